@@ -37,6 +37,11 @@ bool is_one_of(std::string_view word, std::span<const std::string_view> words) {
   return std::ranges::find(words, word) != words.end();
 }
 
+/// Whether the condition holds for each word of a list.
+bool all_of(std::string_view list, bool (*condition)(const std::string& word)) {
+  return std::ranges::all_of(split_list(list), condition);
+}
+
 /// The state of a job that stands for a word of --state. `word` was checked.
 schema::JobState state_meant(std::string_view word) {
   if (word == kFlowStates.front() || word == kTodoStates[1]) return schema::JobState::running;
@@ -56,9 +61,7 @@ std::string meant_option(const Tables& tables, const std::string& word) {
   const std::string given = word.substr(0, word.find('='));
   std::vector<std::string> names;
   for (const auto& options : tables.options()) {
-    for (const Option& option : options) {
-      names.push_back("--" + std::string(long_name(option)));
-    }
+    for (const Option& option : options) names.push_back("--" + std::string(long_name(option)));
   }
   if (std::string near = nearest_name(given, names); !near.empty()) return near;
   const std::string part = given.substr(std::min(given.size(), given.find_first_not_of('-')));
@@ -156,10 +159,6 @@ Status check_place(const std::string& name, const std::string& value, TimeUs now
   return fail(ErrorKind::usage, "no_such_position", name + " 0: log positions begin at 1");
 }
 
-}  // namespace
-
-namespace {
-
 /// Which arguments name jobs or a flow: from the place of JOB in the synopsis on, all of them where it is
 /// JOB...
 struct JobArguments {
@@ -212,8 +211,8 @@ Status Arguments::name_rows(const Command& command,
   return {};
 }
 
-std::vector<std::string> split_list(std::string_view text) {
-  const auto pieces = pieces_of(text, ',');
+std::vector<std::string> split_list(std::string_view text, char separator) {
+  const auto pieces = pieces_of(text, separator);
   return {pieces.begin(), pieces.end()};
 }
 
@@ -222,12 +221,10 @@ std::string missing_words(std::string_view usage, std::size_t given) {
   if (usage.find('\n') != std::string_view::npos && given == 0) {
     std::string firsts;
     std::string_view last;
-    for (std::string_view rest = usage; !rest.empty();) {
-      const std::size_t end = std::min(rest.find('\n'), rest.size());
-      const std::string_view word = rest.substr(0, std::min(end, rest.find(' ')));
+    for (const std::string_view form : pieces_of(usage, '\n')) {
+      const std::string_view word = form.substr(0, form.find(' '));
       if (word != last && word[0] != '-') firsts.append(firsts.empty() ? "" : " or ").append(word);
       last = word;
-      rest.remove_prefix(std::min(end + 1, rest.size()));
     }
     return firsts;
   }
@@ -243,18 +240,10 @@ std::string missing_words(std::string_view usage, std::size_t given) {
 std::optional<std::uint8_t> parse_priority(std::string_view written) {
   const std::string word = lower_case(written);
   constexpr std::uint8_t kHigh = 8, kNormal = 5, kLow = 2;
-  if (word == "high") {
-    return kHigh;
-  }
-  if (word == "normal") {
-    return kNormal;
-  }
-  if (word == "low") {
-    return kLow;
-  }
-  if (word.size() == 1 && word[0] >= '0' && word[0] <= '9') {
-    return static_cast<std::uint8_t>(word[0] - '0');
-  }
+  if (word == "high") return kHigh;
+  if (word == "normal") return kNormal;
+  if (word == "low") return kLow;
+  if (word.size() == 1 && word[0] >= '0' && word[0] <= '9') return static_cast<std::uint8_t>(word[0] - '0');
   return std::nullopt;
 }
 
@@ -302,9 +291,7 @@ Result<Arguments> Arguments::parse(const Program& program, const Command& comman
     arguments.positionals_.emplace_back(command.otherwise);
   }
   for (const auto& [name, count] : flags) {
-    if (count > 0) {
-      arguments.values_[name] = {"true"};
-    }
+    if (count > 0) arguments.values_[name] = {"true"};
   }
   std::erase_if(arguments.values_, [](const auto& entry) { return entry.second.empty(); });
   for (const auto& options : tables.options()) {
@@ -331,9 +318,7 @@ Status Arguments::check(const Program& program, const Command& command) const {
   for (const auto& options : tables.options()) {
     for (const Option& option : options) {
       const auto found = values_.find(long_name(option));
-      if (found == values_.end()) {
-        continue;
-      }
+      if (found == values_.end()) continue;
       const bool repeatable = option.kind == ValueKind::texts || option.kind == ValueKind::list ||
                               option.kind == ValueKind::states || option.kind == ValueKind::flow_states ||
                               option.kind == ValueKind::todo_states;
@@ -398,34 +383,25 @@ Status Arguments::check_value(const Option& option, const std::string& value) co
       const auto choices = pieces_of(option.choices, '|');
       std::string listed;
       for (const std::string_view choice : choices) {
-        if (choice == value) {
-          return {};
-        }
+        if (choice == value) return {};
         listed += (listed.empty() ? "" : ", ") + std::string(choice);
       }
       return wrong("one of " + listed);
     }
     case ValueKind::states:
-      for (const std::string& word : split_list(value)) {
-        if (!parse_state(word)) {
-          return wrong(
-              "a list of states (queued, starting, running, waiting, parked, completed, failed, killed, "
-              "timed_out, lost, skipped, cancelled)");
-        }
-      }
-      return {};
+      return all_of(value, [](const std::string& word) { return parse_state(word).has_value(); })
+                 ? Status()
+                 : wrong(
+                       "a list of states (queued, starting, running, waiting, parked, completed, failed, "
+                       "killed, timed_out, lost, skipped, cancelled)");
     case ValueKind::flow_states:
-      for (const std::string& word : split_list(value)) {
-        if (!is_one_of(word, kFlowStates))
-          return wrong("a list of states of flows (active, completed, failed, cancelled)");
-      }
-      return {};
+      return all_of(value, [](const std::string& word) { return is_one_of(word, kFlowStates); })
+                 ? Status()
+                 : wrong("a list of states of flows (active, completed, failed, cancelled)");
     case ValueKind::todo_states:
-      for (const std::string& word : split_list(value)) {
-        if (!is_one_of(word, kTodoStates))
-          return wrong("a list of states of todos (pending, in_progress, completed)");
-      }
-      return {};
+      return all_of(value, [](const std::string& word) { return is_one_of(word, kTodoStates); })
+                 ? Status()
+                 : wrong("a list of states of todos (pending, in_progress, completed)");
   }
   return {};
 }
@@ -494,9 +470,7 @@ std::vector<std::string> Arguments::list(std::string_view option) const {
 
 std::vector<schema::JobState> Arguments::states(std::string_view option) const {
   std::vector<schema::JobState> states;
-  for (const std::string& word : list(option)) {
-    states.push_back(state_meant(word));
-  }
+  for (const std::string& word : list(option)) states.push_back(state_meant(word));
   return states;
 }
 

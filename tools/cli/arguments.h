@@ -72,7 +72,7 @@ std::optional<std::uint8_t> parse_priority(std::string_view word);
 /// The arguments of `usage` ("JOB [QUESTION] VALUE") that are missing when `given` are there, for messages.
 std::string missing_words(std::string_view usage, std::size_t given);
 
-/// The pieces between commas, without empty ones.
-std::vector<std::string> split_list(std::string_view text);
+/// The pieces between separators, without empty ones.
+std::vector<std::string> split_list(std::string_view text, char separator = ',');
 
 }  // namespace luzia

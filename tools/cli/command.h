@@ -78,19 +78,19 @@ struct Command {
   /// that is a typo: the command reports it and creates none. Commands that begin something (dispatch, flow
   /// create, pause --all) create the store.
   bool needs_store = false;
-  /// The default argument when none is given.
-  std::string_view otherwise = {};
   /// Why the filters that its options lack do not apply: completes "COMMAND cannot filter by --OPTION: ". A
   /// hint may follow after \n. Empty: a filter is like any other unknown option.
   std::string_view unfiltered = {};
   /// Possible first arguments, separated by |, for completion.
   std::string_view words = {};
+  /// The default argument when none is given.
+  std::string_view otherwise = {};
+  /// The fields of its rows, for --sort and --columns; null: it has neither.
+  std::vector<std::string> (*fields)() = nullptr;
   /// Subcommands, chosen by the first argument; each is named "NAME WORD".
   std::span<const Command> parts = {};
   /// Help on a subcommand that its run() knows by the first argument; nothing: there is none of that name.
   std::optional<std::string> (*word_help)(const Program& program, std::string_view word) = nullptr;
-  /// The fields of its rows, for --sort and --columns; null: it has neither.
-  std::vector<std::string> (*fields)() = nullptr;
 };
 
 inline constexpr bool kNeedsStore = true;

@@ -1,8 +1,6 @@
 // Candidates come from the tables of commands; job ids come from the daemon, if one is running.
 #include "tools/cli/completion.h"
 
-#include <algorithm>
-
 #include "engine/event/event.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/names.h"
@@ -81,9 +79,7 @@ class Candidates {
   void add_options(const Command* command) {
     for (const auto& options :
          {command == nullptr ? std::span<const Option>() : command->options, invocation_.program().common}) {
-      for (const Option& option : options) {
-        add("--" + std::string(long_name(option)), option.help);
-      }
+      for (const Option& option : options) add("--" + std::string(long_name(option)), option.help);
     }
   }
   void add_commands() {
@@ -258,7 +254,6 @@ const Command kCompletionCommand = {"completion",
                                     {1, 1},
                                     run_completion,
                                     false,
-                                    {},
                                     {},
                                     "bash|zsh|fish"};
 const Command kCompleteCommand = {"__complete", "", "-- WORDS", "list candidates for the completion scripts",

@@ -8,6 +8,7 @@
 
 #include "engine/base/counted.h"
 #include "engine/base/time.h"
+#include "engine/base/try.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json.h"
 
@@ -39,7 +40,7 @@ Status Console::write(std::string_view text) {
 }
 
 Status Console::write_line(std::string_view text) {
-  if (auto written = write(text); !written) return written;
+  LUZIA_TRY(write(text));
   return write("\n");
 }
 

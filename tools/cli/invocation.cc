@@ -25,9 +25,7 @@ Result<Client> wait_for_daemon(const std::string& socket, const SilenceLimit& si
   milliseconds pause = kFirstRetryAfter;
   while (true) {
     auto client = Client::connect(socket, silence);
-    if (client || client.error().code != "no_daemon" || Clock::now() >= deadline) {
-      return client;
-    }
+    if (client || client.error().code != "no_daemon" || Clock::now() >= deadline) return client;
     std::this_thread::sleep_for(pause);
     pause = std::min(pause * 2, kRetryEvery);
   }
@@ -63,12 +61,8 @@ TimeUs Invocation::now() const {
 }
 
 Result<const Config*> Invocation::config() {
-  if (!config_) {
-    config_ = load_config(args_.text("config"));
-  }
-  if (!*config_) {
-    return tl::unexpected(config_->error());
-  }
+  if (!config_) config_ = load_config(args_.text("config"));
+  if (!*config_) return tl::unexpected(config_->error());
   return &**config_;
 }
 
@@ -76,9 +70,7 @@ const Config* Invocation::config_of_daemon() {
   const bool by_surroundings =
       args_.text("store").empty() &&
       (!variable(surroundings_, "LUZIA_SOCKET").empty() || !variable(surroundings_, "LUZIA_STORE").empty());
-  if (by_surroundings && !args_.has("config")) {
-    return nullptr;
-  }
+  if (by_surroundings && !args_.has("config")) return nullptr;
   const auto read = config();
   return read ? *read : nullptr;
 }
@@ -90,9 +82,7 @@ Result<Place> Invocation::place() {
   place.named_by = place.store.empty() ? "" : "--store";
   if (place.store.empty()) {
     place.socket = variable(surroundings_, "LUZIA_SOCKET");
-    if (!place.socket.empty()) {
-      return place;
-    }
+    if (!place.socket.empty()) return place;
     place.store = absolute_path(variable(surroundings_, "LUZIA_STORE"));
     place.named_by = place.store.empty() ? "" : "$LUZIA_STORE";
   }
@@ -126,14 +116,10 @@ Result<SilenceLimit> Invocation::silence() const {
 Result<Client> Invocation::connect_in_spite_of(const Error& mistake, WhenMistaken when_mistaken) {
   const auto socket = socket_path(default_store({}));
   const bool chosen = args_.has("config") || !variable(surroundings_, "LUZIA_CONFIG").empty();
-  if (!mistake.code.starts_with("config_") || chosen || !socket) {
-    return tl::unexpected(mistake);
-  }
+  if (!mistake.code.starts_with("config_") || chosen || !socket) return tl::unexpected(mistake);
   const auto limit = silence();
   auto client = limit ? Client::connect(*socket, *limit) : tl::unexpected(limit.error());
-  if (!client) {
-    return tl::unexpected(mistake);
-  }
+  if (!client) return tl::unexpected(mistake);
   if (when_mistaken == WhenMistaken::report) {
     say(std::string(program_.name) +
         ": the configuration has an error; the daemon keeps using the one it read before: " +
@@ -144,17 +130,11 @@ Result<Client> Invocation::connect_in_spite_of(const Error& mistake, WhenMistake
 
 Result<Client> Invocation::connect(WhenAbsent when_absent, WhenMistaken when_mistaken) {
   const auto where = place();
-  if (!where) {
-    return connect_in_spite_of(where.error(), when_mistaken);
-  }
+  if (!where) return connect_in_spite_of(where.error(), when_mistaken);
   const auto limit = LUZIA_TRY(silence());
   auto client = Client::connect(where->socket, limit);
-  if (client || client.error().code != "no_daemon" || when_absent == WhenAbsent::complain) {
-    return client;
-  }
-  if (!creates_ && !where->named_by.empty() && holds_nothing(where->store)) {
-    return no_store(*where);
-  }
+  if (client || client.error().code != "no_daemon" || when_absent == WhenAbsent::complain) return client;
+  if (!creates_ && !where->named_by.empty() && holds_nothing(where->store)) return no_store(*where);
   if (where->store.empty() || !variable(surroundings_, "LUZIA_JOB_ID").empty()) {
     say("waiting for the daemon: it does not answer, and jobs do not start daemons");
     return wait_for_daemon(where->socket, limit);

@@ -10,18 +10,14 @@ constexpr std::size_t kEscapeBytes = 6;  // \uXXXX
 
 /// The UTF-16 unit of the escape that begins at `at`; nothing if there is no escape.
 std::optional<unsigned> unit_at(std::string_view text, std::size_t at) {
-  if (at + kEscapeBytes > text.size() || text[at] != '\\' || text[at + 1] != 'u') {
-    return std::nullopt;
-  }
+  if (at + kEscapeBytes > text.size() || text[at] != '\\' || text[at + 1] != 'u') return std::nullopt;
   unsigned unit = 0;
   for (const char c : text.substr(at + 2, 4)) {
     const unsigned digit = c >= '0' && c <= '9'   ? static_cast<unsigned>(c - '0')
                            : c >= 'a' && c <= 'f' ? static_cast<unsigned>(c - 'a' + 10)
                            : c >= 'A' && c <= 'F' ? static_cast<unsigned>(c - 'A' + 10)
                                                   : 16;
-    if (digit == 16) {
-      return std::nullopt;
-    }
+    if (digit == 16) return std::nullopt;
     unit = unit * 16 + digit;
   }
   return unit;
@@ -46,9 +42,7 @@ std::size_t look_over(std::string_view text, std::string& fixed) {
       if (is_high(unit) && is_low(unit_at(text, at + kEscapeBytes))) {
         at += 2 * kEscapeBytes - 1;
       } else if (is_high(unit) || is_low(unit)) {
-        if (fixed.empty()) {
-          fixed = text;
-        }
+        if (fixed.empty()) fixed = text;
         fixed.replace(at + 2, 4, "fffd");
         at += kEscapeBytes - 1;
       } else {
@@ -73,13 +67,9 @@ Result<Json> parse_json(std::string_view text) {
     return fail(ErrorKind::usage, "bad_json",
                 "nested deeper than " + std::to_string(kMaxJsonDepth) + " levels");
   }
-  if (!fixed.empty()) {
-    text = fixed;
-  }
+  if (!fixed.empty()) text = fixed;
   Json value = Json::parse(text.begin(), text.end(), nullptr, false);
-  if (value.is_discarded()) {
-    return fail(ErrorKind::usage, "bad_json", "this is not JSON in UTF-8");
-  }
+  if (value.is_discarded()) return fail(ErrorKind::usage, "bad_json", "this is not JSON in UTF-8");
   return value;
 }
 
@@ -94,13 +84,9 @@ std::string json_line(const Json& value) {
 
 std::string shortened(std::string_view text, std::size_t most) {
   constexpr std::string_view kEllipsis = "…";
-  if (text.size() <= most) {
-    return std::string(text);
-  }
+  if (text.size() <= most) return std::string(text);
   std::size_t end = most < kEllipsis.size() ? 0 : most - kEllipsis.size();
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) {
-    --end;
-  }
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
   return std::string(text.substr(0, end)) + std::string(most < kEllipsis.size() ? "" : kEllipsis);
 }
 

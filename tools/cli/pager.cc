@@ -1,6 +1,5 @@
 #include "tools/cli/pager.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/socket.h>
@@ -12,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/spawning.h"
 #include "tools/cli/invocation.h"
 
 namespace luzia {
@@ -20,26 +20,9 @@ namespace {
 /// The words of $PAGER, split at blanks; empty: no pager is wanted (empty, or "cat").
 std::vector<std::string> pager_words() {
   const char* set = std::getenv("PAGER");
-  const std::string_view text = set == nullptr ? "less" : set;
-  std::vector<std::string> words;
-  for (std::size_t at = 0; (at = text.find_first_not_of(' ', at)) != std::string_view::npos;) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
-    words.emplace_back(text.substr(at, end - at));
-    at = end;
-  }
-  if (words.size() == 1 && words.front() == "cat") {
-    words.clear();
-  }
+  std::vector<std::string> words = split_list(set == nullptr ? "less" : set, ' ');
+  if (words.size() == 1 && words.front() == "cat") words.clear();
   return words;
-}
-
-std::vector<char*> pointers_of(std::vector<std::string>& words) {
-  std::vector<char*> list;
-  for (std::string& word : words) {
-    list.push_back(word.data());
-  }
-  list.push_back(nullptr);
-  return list;
 }
 
 }  // namespace
@@ -48,14 +31,12 @@ Pager::Pager(bool wanted) {
   std::vector<std::string> words = wanted ? pager_words() : std::vector<std::string>();
   int ends[2];
   // A socket instead of a pipe: MSG_NOSIGNAL prevents SIGPIPE when the pager has exited.
-  if (words.empty() || ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
-    return;
-  }
+  if (words.empty() || ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return;
   ::setenv("LESS", "FRX", 0);  // F: exit if all fits on the screen; R: show colors; X: keep the text on exit
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_adddup2(&files, ends[1], STDIN_FILENO);
-  const auto argv = pointers_of(words);
+  const auto argv = exec_pointers(words);
   const bool started = ::posix_spawnp(&pid_, argv.front(), &files, nullptr, argv.data(), environ) == 0;
   posix_spawn_file_actions_destroy(&files);
   ::close(ends[1]);
@@ -70,9 +51,7 @@ Pager::Pager(bool wanted) {
 }
 
 Pager::~Pager() {
-  if (pid_ <= 0) {
-    return;
-  }
+  if (pid_ <= 0) return;
   ::close(fd_);
   while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
   }
@@ -86,9 +65,7 @@ bool Pager::write(std::string_view text) {
   }
   while (!text.empty()) {
     const ssize_t size = ::send(fd_, text.data(), text.size(), MSG_NOSIGNAL);
-    if (size < 0 && errno != EINTR) {
-      return false;
-    }
+    if (size < 0 && errno != EINTR) return false;
     text.remove_prefix(size < 0 ? 0 : static_cast<std::size_t>(size));
   }
   return true;

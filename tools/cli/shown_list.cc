@@ -11,7 +11,6 @@
 #include <sstream>
 
 #include "engine/base/descriptor.h"
-#include "engine/base/ids.h"
 #include "engine/base/places.h"
 #include "engine/base/whole_number.h"
 

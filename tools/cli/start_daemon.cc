@@ -12,7 +12,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <optional>
 #include <thread>
 
 #include "engine/base/descriptor.h"
@@ -42,9 +41,7 @@ std::string on_path(const std::string& name) {
   while (!rest.empty()) {
     const std::size_t colon = rest.find(':');
     const fs::path candidate = fs::path(rest.substr(0, colon)) / name;
-    if (candidate.is_absolute() && is_program(candidate)) {
-      return candidate.string();
-    }
+    if (candidate.is_absolute() && is_program(candidate)) return candidate.string();
     rest.remove_prefix(colon == std::string_view::npos ? rest.size() : colon + 1);
   }
   return {};
@@ -54,9 +51,7 @@ bool is_inherited(std::string_view entry) {
   static constexpr std::array<std::string_view, 8> kWhole = {
       "HOME=", "PATH=", "USER=", "LOGNAME=", "LANG=", "TZ=", "TMPDIR=", "LUZIA_CONFIG="};
   for (const std::string_view name : kWhole) {
-    if (entry.substr(0, name.size()) == name) {
-      return true;
-    }
+    if (entry.substr(0, name.size()) == name) return true;
   }
   return entry.substr(0, 3) == "LC_" || entry.substr(0, 4) == "XDG_";
 }
@@ -78,9 +73,7 @@ struct Started {
   ::dup2(memory >= 0 ? memory : nothing, STDOUT_FILENO);
   ::dup2(errors, STDERR_FILENO);
   ::close_range(3, ~0U, 0);
-  if (::chdir("/") != 0) {
-    ::_exit(126);
-  }
+  if (::chdir("/") != 0) ::_exit(126);
   ::umask(022);
   ::execve(program, words, environment);
   ::_exit(127);
@@ -106,9 +99,7 @@ Result<Started> spawn(const Place& place, const std::string& program) {
     status.st_size = 0;
   }
   std::vector<std::string> words = {program, "--store", place.store};
-  if (!place.config_file.empty()) {
-    words.insert(words.end(), {"--config", place.config_file});
-  }
+  if (!place.config_file.empty()) words.insert(words.end(), {"--config", place.config_file});
   std::vector<std::string> environment = daemon_environment(::environ, place.passed_variables);
   std::vector<char*> word_pointers = exec_pointers(words), environment_pointers = exec_pointers(environment);
   const pid_t pid = ::fork();
@@ -116,9 +107,7 @@ Result<Started> spawn(const Place& place, const std::string& program) {
     become_daemon(program.c_str(), word_pointers.data(), environment_pointers.data(), errors.get(),
                   memory.get());
   }
-  if (pid < 0) {
-    return fail_errno(errno, "daemon_failed", "starting the daemon " + program);
-  }
+  if (pid < 0) return fail_errno(errno, "daemon_failed", "starting the daemon " + program);
   struct stat log;
   const off_t log_size = ::stat((place.store + "/luziad.log").c_str(), &log) == 0 ? log.st_size : 0;
   return Started{pid, std::move(errors), status.st_size, std::move(memory), log_size};
@@ -161,9 +150,7 @@ LastWords last_words(const Place& place, const Started& started) {
   std::string text = read_from(started.errors.get(), started.errors_from);
   if (text.empty()) text = read_from(started.memory.get(), 0);
   if (text.empty()) text = logged_error(place.store, started.log_from);
-  while (!text.empty() && text.back() == '\n') {
-    text.pop_back();
-  }
+  while (!text.empty() && text.back() == '\n') text.pop_back();
   constexpr std::string_view kHint = "\n  hint: ";
   const std::size_t hint = text.rfind(kHint);
   if (hint == std::string::npos || text.find('\n', hint + 1) != std::string::npos) {
@@ -208,10 +195,6 @@ void report_earlier_store(const Place& place, const std::function<void(std::stri
       "; luzia doctor says how to keep using them");
 }
 
-}  // namespace
-
-namespace {
-
 std::string first_program(std::initializer_list<const char*> folders, const std::string& name) {
   std::error_code ignored;
   const fs::path here = fs::read_symlink("/proc/self/exe", ignored).parent_path();
@@ -245,9 +228,7 @@ std::vector<std::string> daemon_environment(const char* const* environment,
     const auto is_named = [entry](const std::string& name) {
       return entry.starts_with(name) && entry.substr(name.size()).starts_with('=');
     };
-    if (is_inherited(entry) || std::ranges::any_of(passed, is_named)) {
-      kept.emplace_back(*environment);
-    }
+    if (is_inherited(entry) || std::ranges::any_of(passed, is_named)) kept.emplace_back(*environment);
   }
   return kept;
 }
@@ -262,9 +243,7 @@ Result<Client> start_daemon(const Place& place, const SilenceLimit& silence,
   }
   report_earlier_store(place, say);
   auto started = spawn(place, program);
-  if (!started) {
-    return tl::unexpected(started.error());
-  }
+  if (!started) return tl::unexpected(started.error());
   const auto begun = Clock::now();
   bool said = false;
   auto next_try = Clock::now() + kTryAgainEvery;
@@ -272,9 +251,7 @@ Result<Client> start_daemon(const Place& place, const SilenceLimit& silence,
   int ended_as = 0;  // as of wait(2)
   while (true) {
     auto client = Client::connect(place.socket, silence);
-    if (client || client.error().code != "no_daemon") {
-      return client;
-    }
+    if (client || client.error().code != "no_daemon") return client;
     // Exit code 4: another daemon is starting (wait for it) or stopping (start ours again soon).
     const bool refused = ended && has_refused(ended_as);
     const bool hopeless = ended && !refused;
@@ -285,21 +262,15 @@ Result<Client> start_daemon(const Place& place, const SilenceLimit& silence,
         ended = false;
       }
     }
-    if (hopeless || Clock::now() >= begun + kPatienceWhileStarting) {
-      break;
-    }
+    if (hopeless || Clock::now() >= begun + kPatienceWhileStarting) break;
     if (!said && Clock::now() >= begun + kPatience) {
       said = true;
       say("waiting for the daemon: it is starting and does not answer yet");
     }
-    if (!ended) {
-      ended = ::waitpid(started->pid, &ended_as, WNOHANG) == started->pid;
-    }
+    if (!ended) ended = ::waitpid(started->pid, &ended_as, WNOHANG) == started->pid;
     std::this_thread::sleep_for(kConnectEvery);
   }
-  if (ended) {
-    return daemon_failed(place, *started, ended_as);
-  }
+  if (ended) return daemon_failed(place, *started, ended_as);
   const std::string words = last_words(place, *started).text;
   return fail(ErrorKind::trouble, "daemon_slow",
               "starting the daemon for " + place.store + ": it does not answer yet" +

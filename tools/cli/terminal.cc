@@ -2,8 +2,7 @@
 
 #include <unistd.h>
 
-#include <charconv>
-#include <cstdlib>
+#include "engine/base/whole_number.h"
 
 namespace luzia {
 namespace {
@@ -33,9 +32,7 @@ bool speaks_utf8(const Surroundings& surroundings) {
 
 /// The number in COLUMNS; 0: not a number.
 std::size_t columns_asked(const std::string& asked) {
-  std::size_t columns = 0;
-  const auto [end, error] = std::from_chars(asked.data(), asked.data() + asked.size(), columns);
-  return error == std::errc{} && end == asked.data() + asked.size() ? columns : 0;
+  return parse_whole_number<std::size_t>(asked).value_or(0);
 }
 
 }  // namespace

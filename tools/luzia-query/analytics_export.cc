@@ -53,10 +53,10 @@ class ViewExport {
   Status take(const RowPage& page) {
     for (const std::string& row : page.rows) {
       for (Table& table : tables_) {
-        if (Status taken = table.take(as_bytes(row), as_of_); !taken) return taken;
+        LUZIA_TRY(table.take(as_bytes(row), as_of_));
       }
       for (List& list : lists_) {
-        if (Status taken = list.take(as_bytes(row), as_of_); !taken) return taken;
+        LUZIA_TRY(list.take(as_bytes(row), as_of_));
       }
     }
     return {};
@@ -66,10 +66,10 @@ class ViewExport {
   Status finish(std::map<std::string, std::uint64_t>& counts) {
     for (Table& table : tables_) {
       counts[std::string(table.table->name)] = table.rows;
-      if (Status finished = table.csv.finish(); !finished) return finished;
+      LUZIA_TRY(table.csv.finish());
     }
     for (List& list : lists_) {
-      if (Status finished = list.file.finish(); !finished) return finished;
+      LUZIA_TRY(list.file.finish());
     }
     return {};
   }
@@ -86,7 +86,7 @@ class ViewExport {
       if (!table->append(row, as_of, made)) return bad_row();
       rows += made.size();
       for (const ExportRow& values : made) {
-        if (Status written = csv.write(export_row_csv(*table, values)); !written) return written;
+        LUZIA_TRY(csv.write(export_row_csv(*table, values)));
       }
       return filler.add(made);
     }
@@ -141,7 +141,7 @@ class AnalyticsExport {
     const auto views = views_to_export();
     for (std::size_t i = 0; i < views.size(); ++i) {
       if (folder_.is_done(wire::EnumNameView(views[i]))) continue;
-      if (Status exported = export_view(database, views[i], i, views.size()); !exported) return exported;
+      LUZIA_TRY(export_view(database, views[i], i, views.size()));
     }
     std::vector<const ExportTable*> tables;
     for (const ExportTable& table : export_tables()) tables.push_back(&table);
@@ -172,16 +172,16 @@ class AnalyticsExport {
   Status export_view(SqlDatabase& database, wire::View view, std::size_t place, std::size_t places) {
     const char* name = wire::EnumNameView(view);
     if (folder_.state.as_of == 0) folder_.state.as_of = as_of_;
-    if (Status begun = database.execute("BEGIN"); !begun) return begun;
+    LUZIA_TRY(database.execute("BEGIN"));
     for (const ExportTable& table : export_tables()) {
       if (table.view != view) continue;
-      if (Status emptied = database.execute("DELETE FROM " + sql_name(table.name)); !emptied) return emptied;
+      LUZIA_TRY(database.execute("DELETE FROM " + sql_name(table.name)));
     }
     auto exported = LUZIA_TRY(ViewExport::open(folder_, database, view, folder_.state.as_of));
     const std::string what = fmt::format("exporting {} ({} of {})", name, place + 1, places);
-    if (Status read = read_view(view, exported, what); !read) return read;
-    if (Status finished = exported.finish(folder_.state.rows); !finished) return finished;
-    if (Status kept = database.execute("COMMIT"); !kept) return kept;
+    LUZIA_TRY(read_view(view, exported, what));
+    LUZIA_TRY(exported.finish(folder_.state.rows));
+    LUZIA_TRY(database.execute("COMMIT"));
     failpoint("export.view");
     folder_.state.done.emplace_back(name);
     return folder_.save();
@@ -196,7 +196,7 @@ class AnalyticsExport {
     }
     Status read = visit_pages(*source, std::move(query), 0, [&](const RowPage& page) -> Status {
       folder_.state.position = page.position;
-      if (Status taken = exported.take(page); !taken) return taken;
+      LUZIA_TRY(exported.take(page));
       session_.console().show_progress(what, exported.rows(), 0);
       return {};
     });
@@ -212,9 +212,7 @@ class AnalyticsExport {
       const std::string name(lists[i].file);
       auto file = LUZIA_TRY(OutFile::create(folder_.part(name)));
       Status written = file.write("{");
-      for (; written && i < lists.size() && lists[i].file == name; ++i) {
-        written = join_list(lists[i], file);
-      }
+      for (; written && i < lists.size() && lists[i].file == name; ++i) written = join_list(lists[i], file);
       if (written) {
         written = file.write("\"position\":" + std::to_string(folder_.state.position) + ",\"next\":null}\n");
       }
@@ -243,8 +241,7 @@ class AnalyticsExport {
 Status print_folder(Session& session, const AnalyticsState& state) {
   Console& console = session.console();
   if (session.options().format == Format::json) {
-    std::string out;
-    JsonObject object(out);
+    JsonObject object;
     object.text("folder", session.options().out);
     object.number("position", state.position);
     JsonWriter& counts = object.at("rows");
@@ -255,8 +252,7 @@ Status print_folder(Session& session, const AnalyticsState& state) {
     }
     counts.end_object();
     object.strings("files", AnalyticsExport::files());
-    object.end();
-    return console.write_line(out);
+    return console.write_line(object.take());
   }
   std::string counts;
   for (const auto& [table, rows] : state.rows) {

@@ -1,5 +1,4 @@
 // The table of luzia-query's commands. Commands shared with luzia come from tools/read.
-#include "adapters/config/nearest.h"
 #include "tools/cli/common_options.h"
 #include "tools/cli/completion.h"
 #include "tools/cli/help.h"
@@ -33,8 +32,6 @@ constexpr Command kPastIssuesCommand = {
     {},
     {},
     {},
-    {},
-    nullptr,
     issue_fields};
 
 constexpr Option kPlayOptions[] = {
@@ -52,7 +49,6 @@ constexpr Command kPlayCommand = {"play",
                                   {1, 1, Completes::job},
                                   reading<run_play>,
                                   false,
-                                  {},
                                   kOneJob};
 
 constexpr Option kReportOptions[] = {
@@ -74,7 +70,6 @@ constexpr Command kReportCommand = {"report",
                                     {},
                                     reading<run_report>,
                                     false,
-                                    {},
                                     "it adds up days and known problems, which name neither jobs nor agents\n"
                                     "the commands jobs, stats and issues take it"};
 
@@ -98,7 +93,6 @@ constexpr Command kSqlCommand = {
     {1, 1},
     reading<run_sql>,
     false,
-    {},
     "the query itself chooses its rows\n"
     "write WHERE state = 'failed' or LIMIT 5 into it; SELECT * FROM columns lists names"};
 
@@ -155,7 +149,6 @@ constexpr Command kExports[] = {
      {},
      reading<export_analytics>,
      false,
-     {},
      "sums such as issue_stats are not kept per job\n"
      "use --project, --since and --until, which apply to all tables, or luzia-query jobs ... --csv for the "
      "jobs "
@@ -171,7 +164,6 @@ constexpr Command kExports[] = {
      {},
      reading<export_queue>,
      false,
-     {},
      "it writes the jobs that are queued\nluzia-query jobs takes it"},
     {"export cross-agent-todos",
      "Export",
@@ -193,7 +185,6 @@ constexpr Command kExports[] = {
      {},
      reading<export_prometheus>,
      false,
-     {},
      "metrics are counters of whole projects since their first job\n"
      "luzia-query jobs and luzia-query stats --by day take it"},
 };
@@ -222,6 +213,7 @@ constexpr Command kExportCommand = {"export",
                                     {},
                                     {},
                                     {},
+                                    nullptr,
                                     kExports};
 
 constexpr Option kReplayOptions[] = {
@@ -248,7 +240,6 @@ constexpr Command kReplayCommand = {
     {},
     reading<run_replay>,
     false,
-    {},
     kWholeLog};
 
 constexpr Command kVerifyCommand = {"verify",
@@ -262,7 +253,6 @@ constexpr Command kVerifyCommand = {"verify",
                                     {},
                                     reading<run_verify>,
                                     false,
-                                    {},
                                     kWholeLog};
 
 constexpr Command kBackupCommand = {"backup",
@@ -276,7 +266,6 @@ constexpr Command kBackupCommand = {"backup",
                                     {1, 1, Completes::directory},
                                     reading<run_backup>,
                                     false,
-                                    {},
                                     kWholeLog};
 
 constexpr Command kSalvageCommand = {"salvage",
@@ -290,7 +279,6 @@ constexpr Command kSalvageCommand = {"salvage",
                                      {1, 1, Completes::directory},
                                      reading<run_salvage>,
                                      false,
-                                     {},
                                      kWholeLog};
 
 constexpr const Command* kCommands[] = {

@@ -13,7 +13,7 @@ Result<bool> erased_since(Session& session, Position written) {
   query.filter->ended = true;
   query.cursor = std::to_string(written);
   bool erased = false;
-  const Status read = visit_pages(*source, std::move(query), 0, [&](const RowPage& page) -> Status {
+  LUZIA_TRY(visit_pages(*source, std::move(query), 0, [&](const RowPage& page) -> Status {
     const auto events = LUZIA_TRY(events_of(page));
     for (const schema::Event* event : events) {
       const auto* system = event->payload_as_SystemEvent();
@@ -22,8 +22,7 @@ Result<bool> erased_since(Session& session, Position written) {
       session.console().show_progress("looking for what was erased", event->position(), page.position);
     }
     return {};
-  });
-  if (!read) return tl::unexpected(read.error());
+  }));
   return erased;
 }
 

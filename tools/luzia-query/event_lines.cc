@@ -5,13 +5,13 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "adapters/files/out_file.h"
 #include "engine/base/failpoint.h"
 #include "engine/base/try.h"
+#include "engine/base/whole_number.h"
 
 namespace luzia {
 namespace {
@@ -39,10 +39,7 @@ Position position_in(const std::string& line, bool cloud_events) {
   const auto& position = event.at("position");
   if (!cloud_events) return position.is_number_unsigned() ? position.get<Position>() : 0;
   if (!position.is_string() || !event.contains("specversion")) return 0;
-  const auto& digits = position.get_ref<const std::string&>();
-  Position number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  return error == std::errc{} && end == digits.data() + digits.size() ? number : 0;
+  return parse_whole_number<Position>(position.get_ref<const std::string&>()).value_or(0);
 }
 
 }  // namespace

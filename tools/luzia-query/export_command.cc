@@ -21,11 +21,9 @@ bool has_out(const Session& session) {
 
 Status print_exported(Session& session) {
   if (session.options().format != Format::json) return session.console().write_line(session.options().out);
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.text("file", session.options().out);
-  object.end();
-  return session.console().write_line(out);
+  return session.console().write_line(object.take());
 }
 
 /// Writes the events after position `after`, at most `limit`; 0: all.

@@ -76,7 +76,7 @@ class QueueFolder {
     const char* group = job.priority() >= kHigh ? "high" : "normal";
     auto file = LUZIA_TRY(OutFile::create(temporary_ + "/queue/pending/" + group + "/" +
                                           older_entry_name(9 - std::min<int>(9, job.priority()), entry)));
-    if (Status written = file.write(older_entry_json(entry)); !written) return written;
+    LUZIA_TRY(file.write(older_entry_json(entry)));
     return file.finish();
   }
 
@@ -111,7 +111,7 @@ Result<int> export_queue(Session& session) {
   const bool to_folder = !session.options().out.empty() && session.options().out != "-";
   std::optional<QueueFolder> folder;
   std::size_t exported = 0;
-  const Status visited =
+  LUZIA_TRY(
       visit_pages(*source, query, session.options().limit.value_or(0), [&](const RowPage& page) -> Status {
         const auto jobs = LUZIA_TRY(rows_of<view::Job>(page));
         if (to_folder && !folder) {
@@ -123,10 +123,9 @@ Result<int> export_queue(Session& session) {
           ++exported;
         }
         return {};
-      });
-  if (!visited) return tl::unexpected(visited.error());
+      }));
   if (folder) {
-    if (Status finished = folder->finish(); !finished) return tl::unexpected(finished.error());
+    LUZIA_TRY(folder->finish());
   }
   session.console().say(counted(exported, "queued job"));
   return 0;

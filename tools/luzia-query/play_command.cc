@@ -1,6 +1,5 @@
 // play: plays back a job's events and output at the original pace, or another speed.
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -65,7 +65,7 @@ constexpr StateMetric kStates[] = {
 
 Status add_projects(Session& session, PrometheusText& metrics) {
   AllRows<view::ProjectTotals> totals;
-  if (Status read = read_all(session, wire::View::totals, totals); !read) return read;
+  LUZIA_TRY(read_all(session, wire::View::totals, totals));
   metrics.family("luzia_log_position", "gauge", "Position of the last event.");
   metrics.sample({}, number(totals.page.position));
   metrics.family("luzia_jobs", "gauge", "Jobs by state.");
@@ -85,7 +85,7 @@ Status add_projects(Session& session, PrometheusText& metrics) {
 
 Status add_durations(Session& session, PrometheusText& metrics) {
   AllRows<view::Durations> durations;
-  if (Status read = read_all(session, wire::View::durations, durations); !read) return read;
+  LUZIA_TRY(read_all(session, wire::View::durations, durations));
   struct Measure {
     std::string_view measure, name, help;
   };
@@ -106,7 +106,7 @@ using Names = std::vector<std::string>;
 
 Status add_costs(Session& session, PrometheusText& metrics) {
   AllRows<view::CostDay> days;
-  if (Status read = read_all(session, wire::View::costs, days); !read) return read;
+  LUZIA_TRY(read_all(session, wire::View::costs, days));
   std::map<Names, view::CostDayT> sums;
   for (const auto* day : days.rows) {
     auto& sum = sums[{std::string(text(day->project())), std::string(text(day->agent())),
@@ -140,7 +140,7 @@ Status add_costs(Session& session, PrometheusText& metrics) {
 
 Status add_tools(Session& session, PrometheusText& metrics) {
   AllRows<view::ToolDay> days;
-  if (Status read = read_all(session, wire::View::tools, days); !read) return read;
+  LUZIA_TRY(read_all(session, wire::View::tools, days));
   std::map<Names, std::map<std::string_view, std::uint64_t>> sums;
   for (const auto* day : days.rows) {
     auto& sum = sums[{std::string(text(day->project())), std::string(text(day->agent())),
@@ -162,7 +162,7 @@ Status add_tools(Session& session, PrometheusText& metrics) {
 
 Status add_issues(Session& session, PrometheusText& metrics) {
   AllRows<view::IssueDay> days;
-  if (Status read = read_all(session, wire::View::issue_days, days); !read) return read;
+  LUZIA_TRY(read_all(session, wire::View::issue_days, days));
   std::map<Names, std::pair<std::uint64_t, std::uint64_t>> sums;
   for (const auto* day : days.rows) {
     auto& [issues, fixed] = sums[{std::string(text(day->project())), std::string(text(day->pattern())),
@@ -186,7 +186,7 @@ Result<int> export_prometheus(Session& session) {
   return export_to_out(session, [&](const ExportSink& sink) -> Status {
     PrometheusText metrics;
     for (const auto add : {add_projects, add_durations, add_costs, add_tools, add_issues}) {
-      if (Status added = add(session, metrics); !added) return added;
+      LUZIA_TRY(add(session, metrics));
     }
     return sink(metrics.text());
   });

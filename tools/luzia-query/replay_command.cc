@@ -108,8 +108,7 @@ Result<ReplayReport> replay(Session& session, const EventLog& log, const Project
   Fold fold(registry, rows);
   if (since > log.base().position) {
     ReplayReport before;
-    Status folded = fold_shown(session, log, fold, since, before, "replaying earlier events");
-    if (!folded) return tl::unexpected(folded.error());
+    LUZIA_TRY(fold_shown(session, log, fold, since, before, "replaying earlier events"));
   }
   const auto begun = Clock::now();
   LUZIA_TRY(fold_shown(session, log, fold, until, report, "replaying"));
@@ -129,8 +128,7 @@ Result<std::unique_ptr<ViewStore>> fresh_rows(const std::string& folder) {
 }
 
 std::string report_json(const ReplayReport& report) {
-  std::string out;
-  JsonObject json(out);
+  JsonObject json;
   json.number("position", report.position);
   json.number("events", report.events);
   json.number("bytes", report.bytes);
@@ -142,8 +140,7 @@ std::string report_json(const ReplayReport& report) {
     json.number("rows", view.rows);
     json.number("bytes", view.bytes);
   });
-  json.end();
-  return out;
+  return json.take();
 }
 
 std::string report_text(const ReplayReport& report, const TableStyle& style) {
@@ -186,14 +183,9 @@ Result<int> rebuild(Session& session) {
   }
   Source* const source = LUZIA_TRY(session.source());
   const auto done = LUZIA_TRY(source->rebuild(session.progress()));
-  std::string out = done;
-  if (session.options().format == Format::json) {
-    out.clear();
-    JsonObject json(out);
-    json.text("message", done);
-    json.end();
-  }
-  LUZIA_TRY(session.console().write_line(out));
+  JsonObject json;
+  json.text("message", done);
+  LUZIA_TRY(session.console().write_line(session.options().format == Format::json ? json.take() : done));
   return prove_store(session);
 }
 

@@ -42,8 +42,7 @@ std::vector<std::string> missing_words(const SalvageReport& report) {
 }
 
 std::string report_json(const SalvageReport& report, const std::string& target) {
-  std::string out;
-  JsonObject json(out);
+  JsonObject json;
   json.text("target", target);
   json.boolean("complete", report.complete());
   json.number("copied_until", report.copied.position);
@@ -59,16 +58,13 @@ std::string report_json(const SalvageReport& report, const std::string& target) 
   });
   json.boolean("index_rebuilt", report.index_rebuilt);
   json.text_or_null("rebuild_fault", report.rebuild_fault);
-  json.end();
-  return out;
+  return json.take();
 }
 
 Status print_report(Console& console, const SalvageReport& report, const std::string& target) {
   const auto copied = "copied and verified " + counted(report.copied.position, "event") + " in " +
                       counted(report.groups, "group") + " to " + target;
-  if (auto written = console.write_line(report.complete() ? copied + ": nothing is missing" : copied);
-      !written)
-    return written;
+  LUZIA_TRY(console.write_line(report.complete() ? copied + ": nothing is missing" : copied));
   for (const std::string& line : missing_words(report)) {
     LUZIA_TRY(console.write_line(line));
   }

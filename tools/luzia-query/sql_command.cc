@@ -156,7 +156,7 @@ Status answer_query(Session& session, SqlDatabase& database, Position position) 
   const std::string& query = session.options().name;
   auto statement = LUZIA_TRY(database.prepare(query));
   if (session.options().format == Format::json) {
-    if (Status sound = check_names(statement.columns()); !sound) return sound;
+    LUZIA_TRY(check_names(statement.columns()));
   }
   SqlAnswer answer(session, statement.columns(), position);
   auto more = statement.next();  // a query that fails before its first row prints nothing

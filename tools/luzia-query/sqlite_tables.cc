@@ -56,7 +56,7 @@ Result<TableFiller> TableFiller::open(SqlDatabase& database, const ExportTable& 
 
 Status TableFiller::add(const std::vector<ExportRow>& rows) {
   for (const ExportRow& row : rows) {
-    if (Status added = insert_.run(row); !added) return added;
+    LUZIA_TRY(insert_.run(row));
   }
   return {};
 }
@@ -65,9 +65,8 @@ Status create_export_indexes(SqlDatabase& database, const std::vector<const Expo
   for (const ExportTable* table : tables) {
     for (const std::string_view column : table->indexes) {
       const std::string name = std::string(table->name).append("_by_").append(column);
-      Status made = database.execute("CREATE INDEX IF NOT EXISTS " + sql_name(name) + " ON " +
-                                     sql_name(table->name) + " (" + sql_name(column) + ")");
-      if (!made) return made;
+      LUZIA_TRY(database.execute("CREATE INDEX IF NOT EXISTS " + sql_name(name) + " ON " +
+                                 sql_name(table->name) + " (" + sql_name(column) + ")"));
     }
   }
   return {};

@@ -1,7 +1,5 @@
 #include "tools/luzia-query/store_source.h"
 
-#include <filesystem>
-
 #include "engine/base/counted.h"
 #include "engine/base/try.h"
 #include "engine/log/rocks_event_log.h"
@@ -189,8 +187,7 @@ Result<std::string> StoreSource::verify(const ProgressSink& progress) {
       verify_chain(*log_, [&](Position position) { progress("walking the chain", position, total); }));
   const std::string chain = proof_words(report);
   if (!stored_) return chain + "; there are no rows to compare with a replay";
-  if (auto put_back = refuse_rollback(store_, *log_, *stored_); !put_back)
-    return tl::unexpected(put_back.error());
+  LUZIA_TRY(refuse_rollback(store_, *log_, *stored_));
   if (stored_->status() && !Fold(all_projections(), *views_).fits_store()) {
     return chain + "; the rows were written by another version and not compared: luziad rebuilds them";
   }
@@ -209,8 +206,7 @@ Result<std::string> StoreSource::rebuild(const ProgressSink& progress) {
   auto log = LUZIA_TRY(open_rocks_event_log(store_, {.mode = OpenMode::read_write, .create = false}));
   // If the log was rolled back, only the old rows show it. The daemon must see them, because it records that.
   if (const auto rows = open_views_for_reading(store_)) {
-    if (auto fits = refuse_rollback(store_, *log, *rows->store->snapshot()); !fits)
-      return tl::unexpected(fits.error());
+    LUZIA_TRY(refuse_rollback(store_, *log, *rows->store->snapshot()));
   }
   const auto reached =
       LUZIA_TRY(make_new_views(*log, all_projections(), store_, fold_progress(progress, "replaying")));

@@ -22,8 +22,7 @@ void write_items(JsonObject& object, const view::Job& job) {
 
 std::string task_json(const view::Job& job) {
   const bool over = is_terminal(job.state());
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.text("id", job.id());
   object.text("kind", "job");
   object.text("project", job.project());
@@ -43,14 +42,12 @@ std::string task_json(const view::Job& job) {
   object.text_or_null("result", over ? end_text(job) : std::string());
   object.text_or_null("claimed_by", job.started_us() != 0 ? text(job.agent()) : std::string_view());
   object.time("claimed_at", job.started_us());
-  object.end();
-  return out;
+  return object.take();
 }
 
 /// The members of a job's entry, so that readers need one shape.
 std::string shared_todo_json(const view::Todo& todo) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.text("id", todo.todo());
   object.text("kind", "todo");
   object.text("project", todo.project());
@@ -66,8 +63,7 @@ std::string shared_todo_json(const view::Todo& todo) {
   object.text_or_null("result", todo.note());
   object.text_or_null("claimed_by", todo.by());
   object.time("claimed_at", todo.taken_us());
-  object.end();
-  return out;
+  return object.take();
 }
 
 /// How many entries of one list are written, and how many it may have; `limit` 0: any number.
@@ -119,7 +115,7 @@ Status write_tasks(Session& session, bool over, const ExportSink& sink, Position
 
 Result<int> export_todos(Session& session) {
   // Fail for an unreadable store before half an object is written.
-  if (const auto moment = session.exported_moment(); !moment) return tl::unexpected(moment.error());
+  LUZIA_TRY(session.exported_moment());
   return export_to_out(session, [&](const ExportSink& sink) -> Status {
     Position position = 0;
     Status written = sink("{\"current_tasks\":[");

@@ -10,14 +10,12 @@ namespace {
 
 /// {"ok":true,"code":null,"message":"..."}
 std::string verdict_json(bool ok, std::string_view code, std::string_view message, std::string_view hint) {
-  std::string out;
-  JsonObject json(out);
+  JsonObject json;
   json.boolean("ok", ok);
   json.text_or_null("code", code);
   json.text("message", message);
   json.text_or_null("hint", hint);
-  json.end();
-  return out;
+  return json.take();
 }
 
 Result<int> print_verdict(Session& session, const Result<std::string>& verdict) {
@@ -55,12 +53,10 @@ Result<int> run_backup(Session& session) {
   const auto copied = LUZIA_TRY(source->backup(target, session.progress()));
   Console& console = session.console();
   if (session.options().format == Format::json) {
-    std::string out;
-    JsonObject json(out);
+    JsonObject json;
     json.text("target", target);
     json.text("message", copied);
-    json.end();
-    LUZIA_TRY(console.write_line(out));
+    LUZIA_TRY(console.write_line(json.take()));
   } else {
     LUZIA_TRY(console.write_line(copied));
     console.say("to inspect or restore it, use it as a store: --store " + target);

@@ -6,7 +6,6 @@
 #include "engine/base/ids.h"
 #include "engine/base/try.h"
 #include "projections/query.h"
-#include "projections/rows/harmless.h"
 #include "projections/rows/json_object.h"
 #include "projections/rows/names.h"
 #include "projections/rows/unreadable.h"
@@ -51,9 +50,7 @@ void wait_until_it_ends(Client& client) {
 }
 
 Error with_command_id(Error error, const std::string& id) {
-  if (!is_repeatable(error)) {
-    error.message += "; it is not known whether the command was carried out";
-  }
+  if (!is_repeatable(error)) error.message += "; it is not known whether the command was carried out";
   error.hint = "repeat it with --command-id " + id + ": it takes effect once";
   return error;
 }
@@ -68,9 +65,7 @@ Error unknown_outcome(Error error, const std::string& id) {
 /// Asks the next daemon if this one went away, up to kMostRepeats times. Only for repeatable requests.
 Frame ask_next(Invocation& invocation, Client& client, const wire::RequestUnion& request, Frame answer) {
   for (int again = 0; !answer && is_repeatable(answer.error()) && again < kMostRepeats; ++again) {
-    if (starts_over(answer.error())) {
-      wait_until_it_ends(client);
-    }
+    if (starts_over(answer.error())) wait_until_it_ends(client);
     client = LUZIA_TRY(invocation.connect());
     answer = client.ask(request);
   }
@@ -80,12 +75,8 @@ Frame ask_next(Invocation& invocation, Client& client, const wire::RequestUnion&
 }  // namespace
 
 Result<Page> page_of(Frame answer) {
-  if (!answer) {
-    return tl::unexpected(answer.error());
-  }
-  if ((*answer)->reply.type != wire::Reply::Rows) {
-    return unexpected_reply();
-  }
+  if (!answer) return tl::unexpected(answer.error());
+  if ((*answer)->reply.type != wire::Reply::Rows) return unexpected_reply();
   return Page(std::move(*answer));
 }
 
@@ -97,10 +88,18 @@ Result<Page> ask_rows(Invocation& invocation, Client& client, const wire::QueryT
   const auto request = request_of(wire::QueryT(query));
   auto page = page_of(ask_next(invocation, client, request, client.ask(request)));
   // Only commands that show rows report unreadable texts.
-  if (page && invocation.command().group == "Look") {
-    invocation.note_unreadable(page->unreadable());
-  }
+  if (page && invocation.command().group == "Look") invocation.note_unreadable(page->unreadable());
   return page;
+}
+
+Status for_each_page(Invocation& invocation, Client& client, wire::QueryT query,
+                     const std::function<void(Page)>& visit) {
+  do {
+    auto page = LUZIA_TRY(ask_rows(invocation, client, query));
+    query.cursor = page.next();
+    visit(std::move(page));
+  } while (!query.cursor.empty());
+  return {};
 }
 
 std::uint64_t Page::unreadable() const {
@@ -120,13 +119,9 @@ void print_rows(Invocation& invocation, const Table& table, const Page& page, co
   if (!page.next().empty()) invocation.say("more: --cursor " + page.next());
 }
 
-namespace {
-
-Result<Page> ask_one_job(Invocation& invocation, Client& client, const std::string& job, bool whole) {
-  wire::QueryT query;
-  query.whole_tasks = whole;
-  query.view = wire::View::jobs;
-  query.filter = std::make_unique<wire::FilterT>();
+Result<Page> ask_job(Invocation& invocation, Client& client, const std::string& job, TaskText task) {
+  wire::QueryT query = view_query(wire::View::jobs);
+  query.whole_tasks = task == TaskText::whole;
   query.filter->jobs = {job};
   auto page = ask_rows(invocation, client, query);
   if (page && page->as<view::Job>().empty()) {
@@ -135,37 +130,19 @@ Result<Page> ask_one_job(Invocation& invocation, Client& client, const std::stri
   return page;
 }
 
-}  // namespace
-
-Result<Page> ask_job(Invocation& invocation, Client& client, const std::string& job) {
-  return ask_one_job(invocation, client, job, false);
-}
-
-Result<Page> ask_whole_job(Invocation& invocation, Client& client, const std::string& job) {
-  return ask_one_job(invocation, client, job, true);
-}
-
 wire::QueryT pauses_query(const Arguments& args) {
   wire::QueryT query = view_query(wire::View::switches);
   query.filter->projects = filter_of(args)->projects;
   return query;
 }
 
-std::vector<const view::QueueSwitch*> pauses_of(const Result<Page>& answer) {
-  return answer ? pauses_of(*answer) : std::vector<const view::QueueSwitch*>();
-}
-
-std::vector<const view::QueueSwitch*> pauses_of(const Page& answer) {
-  if (answer.type() != wire::RowType::queue_switch) {
-    return {};
-  }
-  return answer.as<view::QueueSwitch>();
+std::vector<const view::QueueSwitch*> pauses_of(const Page* answer) {
+  const bool knows = answer != nullptr && answer->type() == wire::RowType::queue_switch;
+  return knows ? answer->as<view::QueueSwitch>() : std::vector<const view::QueueSwitch*>();
 }
 
 Result<std::string> full_id(Invocation& invocation, Client& client, const std::string& job) {
-  if (is_job_id(job)) {
-    return job;
-  }
+  if (is_job_id(job)) return job;
   const auto page = LUZIA_TRY(ask_job(invocation, client, job));
   return page.as<view::Job>().front()->id()->str();
 }
@@ -185,15 +162,21 @@ std::unique_ptr<wire::FilterT> filter_of(const Arguments& args) {
 Result<Client> connect_to_ask(Invocation& invocation) {
   auto client = invocation.connect();
   const auto projects = filter_of(invocation.args())->projects;
-  if (!client || projects.empty()) {
-    return client;
-  }
+  if (!client || projects.empty()) return client;
   const auto count = [&](const wire::QueryT& query) -> Result<std::size_t> {
     const auto page = LUZIA_TRY(ask_rows(invocation, *client, query));
     return page.size();
   };
   const Status known = check_projects(invocation, projects, count);
   return known ? std::move(client) : tl::unexpected(known.error());
+}
+
+Result<std::unique_ptr<wire::ServerFrameT>> ask_control(Client& client, wire::ControlAction action,
+                                                        const std::string& argument) {
+  wire::ControlT request;
+  request.action = action;
+  request.argument = argument;
+  return client.ask(request_of(std::move(request)));
 }
 
 bool is_repeatable(const Error& error) {
@@ -221,33 +204,23 @@ Result<wire::AcceptedT> send_command(Invocation& invocation, Client& client,
       return tl::unexpected(with_command_id(answer.error(), id));
     }
   }
-  if (!answer) {
-    return tl::unexpected(answer.error());
-  }
-  if ((*answer)->reply.type != wire::Reply::Accepted) {
-    return unexpected_reply();
-  }
+  if (!answer) return tl::unexpected(answer.error());
+  if ((*answer)->reply.type != wire::Reply::Accepted) return unexpected_reply();
   return std::move(*(*answer)->reply.AsAccepted());
 }
 
 std::string accepted_json(const wire::AcceptedT& accepted) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.text("id", accepted.ids.empty() ? std::string_view() : accepted.ids.front());
   object.number("position", accepted.position);
   object.boolean("repeated", accepted.repeated);
-  object.end();
-  return out;
+  return object.take();
 }
 
 int exit_code_of(const view::Job& job, bool own) {
   const bool completed = job.state() == schema::JobState::completed;
-  if (own && job.exit_code() && (*job.exit_code() != 0 || completed)) {
-    return *job.exit_code();
-  }
-  if (own && job.signal() != 0) {
-    return kSignalBase + job.signal();
-  }
+  if (own && job.exit_code() && (*job.exit_code() != 0 || completed)) return *job.exit_code();
+  if (own && job.signal() != 0) return kSignalBase + job.signal();
   return completed ? 0 : 1;
 }
 

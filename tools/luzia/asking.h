@@ -1,6 +1,7 @@
 // Queries and commands to the daemon that several commands share. One thread.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -63,15 +64,18 @@ Result<Page> page_of(Result<std::unique_ptr<wire::ServerFrameT>> answer);
 Result<Page> ask_rows(Client& client, const wire::QueryT& query);
 /// If the daemon goes away, asks the next one, up to 8 times; `client` is then the new connection.
 Result<Page> ask_rows(Invocation& invocation, Client& client, const wire::QueryT& query);
+/// Asks for all rows, page by page.
+Status for_each_page(Invocation& invocation, Client& client, wire::QueryT query,
+                     const std::function<void(Page)>& visit);
+/// Whether a long task is cut, as lists show it.
+enum class TaskText { shown, whole };
 /// The row of one job by id, prefix or @last; `no_such_job` (not_found).
-Result<Page> ask_job(Invocation& invocation, Client& client, const std::string& job);
-/// As ask_job(), with the whole task, however long it is.
-Result<Page> ask_whole_job(Invocation& invocation, Client& client, const std::string& job);
+Result<Page> ask_job(Invocation& invocation, Client& client, const std::string& job,
+                     TaskText task = TaskText::shown);
 /// The query for pauses: of everything, and of the projects in the filter.
 wire::QueryT pauses_query(const Arguments& args);
-/// The rows of the answer to pauses_query(); empty for another answer or an error.
-std::vector<const view::QueueSwitch*> pauses_of(const Result<Page>& answer);
-std::vector<const view::QueueSwitch*> pauses_of(const Page& answer);
+/// The rows of the answer to pauses_query(); empty for another answer or none.
+std::vector<const view::QueueSwitch*> pauses_of(const Page* answer);
 /// The full id of a job. Asks the daemon only if `job` is not a full id.
 Result<std::string> full_id(Invocation& invocation, Client& client, const std::string& job);
 
@@ -89,6 +93,10 @@ std::string fresh_command_id();
 std::string command_id_of(const Arguments& args);
 inline constexpr Option kCommandIdOption{"--command-id", ValueKind::text, "ID",
                                          "repeating a command id has no further effect"};
+
+/// Asks for an action that is answered by one frame.
+Result<std::unique_ptr<wire::ServerFrameT>> ask_control(Client& client, wire::ControlAction action,
+                                                        const std::string& argument = {});
 
 /// Whether a query, or a command with a command id, can be sent again to the next daemon after this error.
 bool is_repeatable(const Error& error);

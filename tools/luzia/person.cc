@@ -43,22 +43,14 @@ tl::unexpected<Error> no_job(const wire::RequestApprovalT& request) {
 template <class Request>
 Status complete_request(Request& request) {
   const OwnJob own = own_job();
-  if (request.job.empty()) {
-    request.job = own.job;
-  }
-  if (request.job.empty()) {
-    return no_job(request);
-  }
+  if (request.job.empty()) request.job = own.job;
+  if (request.job.empty()) return no_job(request);
   if (request.attempt == 0 && request.job == own.job) {
     // Fencing: a request of a stopped attempt must not be answered as if the next attempt had made it.
-    if (!own.attempt) {
-      return tl::unexpected(own.attempt.error());
-    }
+    if (!own.attempt) return tl::unexpected(own.attempt.error());
     request.attempt = *own.attempt;
   }
-  if (request.command_id.empty()) {
-    request.command_id = fresh_command_id();
-  }
+  if (request.command_id.empty()) request.command_id = fresh_command_id();
   return {};
 }
 
@@ -68,18 +60,16 @@ bool is_away(const Error& error) {
 }
 
 template <class Request>
-Result<PutInput> put_request(DaemonLink& link, Request request, int stop_fd) {
+Result<PutPrompt> put_request(DaemonLink& link, Request request, int stop_fd) {
   LUZIA_TRY(complete_request(request));
   std::string job = request.job;
   const auto accepted = LUZIA_TRY(link.send(request_of(std::move(request)), stop_fd));
-  if (accepted.ids.empty()) {
-    return unexpected_answer();
-  }
-  return PutInput{std::move(job), accepted.ids.front()};
+  if (accepted.ids.empty()) return unexpected_answer();
+  return PutPrompt{std::move(job), accepted.ids.front()};
 }
 
 template <class Request>
-Status send_about(DaemonLink& link, const PutInput& put, Request request) {
+Status send_about(DaemonLink& link, const PutPrompt& put, Request request) {
   request.job = put.job;
   request.command_id = fresh_command_id();
   LUZIA_TRY(link.send(request_of(std::move(request))));
@@ -88,17 +78,11 @@ Status send_about(DaemonLink& link, const PutInput& put, Request request) {
 
 template <class Row>
 Result<typename Row::NativeTableType> row_of(Result<std::unique_ptr<wire::ServerFrameT>> frame) {
-  if (!frame) {
-    return tl::unexpected(frame.error());
-  }
-  if ((*frame)->reply.type != wire::Reply::Rows) {
-    return unexpected_answer();
-  }
+  if (!frame) return tl::unexpected(frame.error());
+  if ((*frame)->reply.type != wire::Reply::Rows) return unexpected_answer();
   const Page page(std::move(*frame));
   const auto rows = page.as<Row>();
-  if (rows.size() != 1) {
-    return unexpected_answer();
-  }
+  if (rows.size() != 1) return unexpected_answer();
   typename Row::NativeTableType row;
   rows.front()->UnPackTo(&row);
   return row;
@@ -107,9 +91,9 @@ Result<typename Row::NativeTableType> row_of(Result<std::unique_ptr<wire::Server
 }  // namespace
 
 /// Waits for one request, over as many connections as necessary.
-class InputWait {
+class PromptWait {
  public:
-  InputWait(DaemonLink& link, const PutInput& put, const Patience& patience)
+  PromptWait(DaemonLink& link, const PutPrompt& put, const Patience& patience)
       : link_(link), put_(put), patience_(patience), started_(Clock::now()), next_tick_(after_tick()) {}
 
   Result<std::unique_ptr<wire::ServerFrameT>> run() {
@@ -117,9 +101,7 @@ class InputWait {
     while (true) {
       auto answer = ask_once();
       const bool away = !answer && is_away(answer.error()) && !is_over();
-      if (answer || !(away || is_repeatable(answer.error()))) {
-        return answer;
-      }
+      if (answer || !(away || is_repeatable(answer.error()))) return answer;
       link_.drop();
       if (away || starts_over(answer.error())) {
         LUZIA_TRY(wait(Clock::now() + retry));
@@ -170,9 +152,7 @@ class InputWait {
   }
 
   Status look_around() {
-    if (is_readable(patience_.stop_fd)) {
-      return interrupted();
-    }
+    if (is_readable(patience_.stop_fd)) return interrupted();
     if (Clock::now() >= next_tick_) {
       patience_.on_tick();
       next_tick_ = after_tick();
@@ -181,7 +161,7 @@ class InputWait {
   }
 
   DaemonLink& link_;
-  const PutInput& put_;
+  const PutPrompt& put_;
   const Patience& patience_;
   const Clock::time_point started_;
   Clock::time_point next_tick_;
@@ -209,32 +189,24 @@ Result<std::unique_ptr<wire::ServerFrameT>> DaemonLink::ask(const wire::RequestU
     const auto reached = client();
     auto answer = reached ? (*reached)->ask(request) : tl::unexpected(reached.error());
     const bool away = !answer && answer.error().code == "no_daemon";
-    if (answer || Clock::now() >= deadline || !(away || is_repeatable(answer.error()))) {
-      return answer;
-    }
+    if (answer || Clock::now() >= deadline || !(away || is_repeatable(answer.error()))) return answer;
     drop();
     if (away || starts_over(answer.error())) {
       wait_readable(-1, stop_fd, Clock::now() + retry);
       retry = std::min(retry * 2, kRetryEvery);
     }
-    if (is_readable(stop_fd)) {
-      return interrupted();
-    }
+    if (is_readable(stop_fd)) return interrupted();
   }
 }
 
 Result<wire::AcceptedT> DaemonLink::send(const wire::RequestUnion& request, int stop_fd) {
   auto answer = LUZIA_TRY(ask(request, stop_fd));
-  if (answer->reply.type != wire::Reply::Accepted) {
-    return unexpected_answer();
-  }
+  if (answer->reply.type != wire::Reply::Accepted) return unexpected_answer();
   return std::move(*answer->reply.AsAccepted());
 }
 
 Result<std::string> DaemonLink::full_id(const std::string& job) {
-  if (is_job_id(job)) {
-    return job;
-  }
+  if (is_job_id(job)) return job;
   wire::QueryT query = view_query(wire::View::jobs);
   query.filter->jobs = {job};
   auto frame = ask(request_of(std::move(query)), -1);
@@ -250,9 +222,7 @@ OwnJob own_job() {
 }
 
 Result<std::uint32_t> attempt_in(const std::string& variable) {
-  if (variable.empty()) {
-    return 0;
-  }
+  if (variable.empty()) return 0;
   const auto number = parse_whole_number(variable);
   if (!number) {
     return fail(ErrorKind::usage, "bad_value",
@@ -262,48 +232,37 @@ Result<std::uint32_t> attempt_in(const std::string& variable) {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(*number, ~0U));
 }
 
-Result<PutInput> put_question(DaemonLink& link, wire::AskQuestionT request, int stop_fd) {
+Result<PutPrompt> put_question(DaemonLink& link, wire::AskQuestionT request, int stop_fd) {
   return put_request(link, std::move(request), stop_fd);
 }
 
-Result<PutInput> put_approval(DaemonLink& link, wire::RequestApprovalT request, int stop_fd) {
+Result<PutPrompt> put_approval(DaemonLink& link, wire::RequestApprovalT request, int stop_fd) {
   return put_request(link, std::move(request), stop_fd);
 }
 
-Result<view::QuestionT> await_question(DaemonLink& link, const PutInput& put, const Patience& patience) {
-  return row_of<view::Question>(InputWait(link, put, patience).run());
+Result<view::QuestionT> await_question(DaemonLink& link, const PutPrompt& put, const Patience& patience) {
+  return row_of<view::Question>(PromptWait(link, put, patience).run());
 }
 
-Result<view::ApprovalT> await_approval(DaemonLink& link, const PutInput& put, const Patience& patience) {
-  return row_of<view::Approval>(InputWait(link, put, patience).run());
+Result<view::ApprovalT> await_approval(DaemonLink& link, const PutPrompt& put, const Patience& patience) {
+  return row_of<view::Approval>(PromptWait(link, put, patience).run());
 }
 
-Result<view::QuestionT> ask_person(DaemonLink& link, wire::AskQuestionT request, const Patience& patience) {
-  const auto put = put_question(link, std::move(request), patience.stop_fd);
-  return put ? await_question(link, *put, patience) : tl::unexpected(put.error());
-}
-
-Result<view::ApprovalT> request_approval(DaemonLink& link, wire::RequestApprovalT request,
-                                         const Patience& patience) {
-  const auto put = put_approval(link, std::move(request), patience.stop_fd);
-  return put ? await_approval(link, *put, patience) : tl::unexpected(put.error());
-}
-
-Status confirm_delivery(DaemonLink& link, const PutInput& put) {
+Status confirm_delivery(DaemonLink& link, const PutPrompt& put) {
   wire::ConfirmDeliveryT request;
   request.id = put.id;
   request.channel = "client";
   return send_about(link, put, std::move(request));
 }
 
-Status cancel_question(DaemonLink& link, const PutInput& put, const std::string& reason) {
+Status cancel_question(DaemonLink& link, const PutPrompt& put, const std::string& reason) {
   wire::CancelQuestionT request;
   request.question = put.id;
   request.reason = reason;
   return send_about(link, put, std::move(request));
 }
 
-Status cancel_approval(DaemonLink& link, const PutInput& put, const std::string& reason) {
+Status cancel_approval(DaemonLink& link, const PutPrompt& put, const std::string& reason) {
   wire::CancelApprovalT request;
   request.approval = put.id;
   request.reason = reason;

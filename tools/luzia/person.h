@@ -33,7 +33,7 @@ class DaemonLink {
   Result<std::string> full_id(const std::string& job);
 
  private:
-  friend class InputWait;
+  friend class PromptWait;
   /// The connection; opens one if there is none.
   Result<Client*> client();
   void drop() { client_.reset(); }
@@ -61,31 +61,25 @@ OwnJob own_job();
 Result<std::uint32_t> attempt_in(const std::string& variable);
 
 /// A request that the daemon has accepted.
-struct PutInput {
+struct PutPrompt {
   std::string job;
   std::string id;  // of the question or approval
 };
 
 /// Sends the request. `job` must be a full id; empty: the own job and attempt (`no_job`, usage: outside a
 /// job). Adds a command id if there is none.
-Result<PutInput> put_question(DaemonLink& link, wire::AskQuestionT request, int stop_fd = -1);
-Result<PutInput> put_approval(DaemonLink& link, wire::RequestApprovalT request, int stop_fd = -1);
+Result<PutPrompt> put_question(DaemonLink& link, wire::AskQuestionT request, int stop_fd = -1);
+Result<PutPrompt> put_approval(DaemonLink& link, wire::RequestApprovalT request, int stop_fd = -1);
 
 /// Waits until the request is closed, or until `patience` is over. May be called any number of times, by any
 /// program. Errors: `no_such_question`, `no_such_approval` (not_found), `interrupted` (refused).
-Result<view::QuestionT> await_question(DaemonLink& link, const PutInput& put, const Patience& patience = {});
-Result<view::ApprovalT> await_approval(DaemonLink& link, const PutInput& put, const Patience& patience = {});
-
-/// Puts the request, then awaits the answer.
-Result<view::QuestionT> ask_person(DaemonLink& link, wire::AskQuestionT request,
-                                   const Patience& patience = {});
-Result<view::ApprovalT> request_approval(DaemonLink& link, wire::RequestApprovalT request,
-                                         const Patience& patience = {});
+Result<view::QuestionT> await_question(DaemonLink& link, const PutPrompt& put, const Patience& patience = {});
+Result<view::ApprovalT> await_approval(DaemonLink& link, const PutPrompt& put, const Patience& patience = {});
 
 /// Records that the agent has received the answer or decision. Repeating it has no further effect.
-Status confirm_delivery(DaemonLink& link, const PutInput& put);
+Status confirm_delivery(DaemonLink& link, const PutPrompt& put);
 /// Cancels a request that nobody waits for any more. Refused: `already_answered`, `already_decided`.
-Status cancel_question(DaemonLink& link, const PutInput& put, const std::string& reason);
-Status cancel_approval(DaemonLink& link, const PutInput& put, const std::string& reason);
+Status cancel_question(DaemonLink& link, const PutPrompt& put, const std::string& reason);
+Status cancel_approval(DaemonLink& link, const PutPrompt& put, const std::string& reason);
 
 }  // namespace luzia

@@ -12,9 +12,7 @@ namespace {
 sigset_t our_signals() {
   sigset_t set;
   ::sigemptyset(&set);
-  for (const int signal : {SIGINT, SIGTERM, SIGWINCH}) {
-    ::sigaddset(&set, signal);
-  }
+  for (const int signal : {SIGINT, SIGTERM, SIGWINCH}) ::sigaddset(&set, signal);
   return set;
 }
 
@@ -69,9 +67,7 @@ Result<const wire::ServerFrame*> StopSignals::receive(Client& client,
                                                       std::chrono::milliseconds timeout) const {
   // A received frame may be in the client's buffer already, which its descriptor does not show.
   const auto frame = client.receive(std::chrono::milliseconds(0));
-  if (!frame || *frame != nullptr) {
-    return frame;
-  }
+  if (!frame || *frame != nullptr) return frame;
   const bool stopped = client.wait_beside(fd_, timeout).first;
   return stopped ? frame : client.receive(std::chrono::milliseconds(0));
 }

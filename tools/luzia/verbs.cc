@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "adapters/config/nearest.h"
+#include "engine/base/try.h"
 #include "tools/cli/help.h"
 
 namespace luzia {
@@ -99,7 +100,7 @@ Result<int> run_verb(Invocation& invocation, const std::vector<const Verb*>& ver
   const std::vector<std::string> rest(words.begin() + (words.empty() ? 0 : 1), words.end());
   for (const Verb* verb : verbs) {
     if (verb->name != name) continue;
-    if (const Status fits = check_options(invocation, *verb); !fits) return tl::unexpected(fits.error());
+    LUZIA_TRY(check_options(invocation, *verb));
     const auto count = static_cast<int>(rest.size());
     if (verb->needs_store) invocation.create_nothing();
     if (count >= verb->least && (verb->most < 0 || count <= verb->most)) return verb->run(invocation, rest);

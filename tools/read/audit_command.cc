@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <charconv>
 #include <functional>
-#include <tuple>
 
 #include "engine/base/try.h"
 #include "projections/rows/audit_rows.h"

@@ -44,7 +44,7 @@ Result<std::string> open_text(Session& session, Source& source, wire::View view,
 
 }  // namespace
 
-Result<std::string> open_inputs_of(Session& session, Source& source, const std::string& job) {
+Result<std::string> open_prompts_of(Session& session, Source& source, const std::string& job) {
   const auto questions =
       LUZIA_TRY(open_text<view::Question>(session, source, wire::View::questions, job, questions_text));
   const auto approvals =

@@ -14,7 +14,7 @@ RowPage ask_queue(Session& session, Source& source, const std::vector<const view
 QueueEntries queue_of(const RowPage& page);
 
 /// The open questions and approvals of a job and how to answer them, a paragraph each; empty: none is open.
-Result<std::string> open_inputs_of(Session& session, Source& source, const std::string& job);
+Result<std::string> open_prompts_of(Session& session, Source& source, const std::string& job);
 
 /// The pauses: of everything, and of the projects in the session's filter.
 Result<RowPage> ask_pauses(Session& session, Source& source);

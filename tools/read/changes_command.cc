@@ -170,12 +170,11 @@ class Comparison {
     wire::QueryT query = view_query(wire::View::jobs);
     query.filter->jobs = ids;
     query.at_position = position;
-    Status read = visit_pages(*source_, std::move(query), 0, [&](const RowPage& page) -> Status {
+    LUZIA_TRY(visit_pages(*source_, std::move(query), 0, [&](const RowPage& page) -> Status {
       const auto rows = LUZIA_TRY(rows_of<view::Job>(page));
       for (const view::Job* row : rows) row->UnPackTo(&jobs[std::string(text(row->id()))]);
       return {};
-    });
-    if (!read) return tl::unexpected(read.error());
+    }));
     return jobs;
   }
 
@@ -304,8 +303,7 @@ void write_flow(JsonObject& change, const FlowChange& flow) {
 }
 
 std::string differences_json(const Differences& found) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   write_moment(object, "from", found.from, found.from_us);
   write_moment(object, "to", found.to, found.to_us);
   object.number("events", found.events);
@@ -324,8 +322,7 @@ std::string differences_json(const Differences& found) {
     change.number("cost_usd", entry.second.cost_usd);
   });
   object.number("position", found.to);
-  object.end();
-  return out;
+  return object.take();
 }
 
 std::string state_change(const std::string& from, const std::string& to) {
@@ -432,7 +429,6 @@ const Command kChangesCommand = {"diff",
                                  {},
                                  reading<show_changes>,
                                  kNeedsStore,
-                                 {},
                                  kTwoMoments};
 
 }  // namespace luzia

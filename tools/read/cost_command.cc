@@ -14,14 +14,12 @@ namespace {
 std::string costs_json(const std::vector<CostStatistic>& costs,
                        const std::vector<const view::ProjectSpending*>& spending, TimeUs now,
                        Position position) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.array("costs", costs, cost_statistic_json);
   object.array("budgets", spending, [now](const auto* row) { return spending_json(*row, now); });
   object.number("position", position);
   object.at("next").null();
-  object.end();
-  return out;
+  return object.take();
 }
 
 Status print_costs(Session& session, const RowPage& page, const std::vector<CostStatistic>& costs, UsageBy by,
@@ -82,7 +80,6 @@ const Command kCostCommand = {"cost",
                               {},
                               reading<run_cost>,
                               kNeedsStore,
-                              {},
                               kSumsOfDays};
 
 }  // namespace luzia

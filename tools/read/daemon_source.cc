@@ -115,7 +115,7 @@ void DaemonSource::wait_for_hang_up(std::chrono::milliseconds most) {
 
 Result<std::string> DaemonSource::rebuild(const ProgressSink& progress) {
   const auto pid = LUZIA_TRY(daemon_pid());
-  if (auto begun = control(wire::ControlAction::rebuild, {}, progress); !begun) return begun;
+  LUZIA_TRY(control(wire::ControlAction::rebuild, {}, progress));
   wait_for_hang_up();
   while (true) {
     progress("the daemon is restarting", 0, 0);

@@ -57,15 +57,14 @@ Result<Newest> newest_events(Session& session, Source& source, std::size_t count
     const Position from = tip.position > look ? tip.position - look : 0;
     query.cursor = std::to_string(from);
     if (tip.position == 0) return newest;
-    Status visited = visit_pages(source, query, 0, [&](const RowPage& page) -> Status {
+    LUZIA_TRY(visit_pages(source, query, 0, [&](const RowPage& page) -> Status {
       newest.rows.insert(newest.rows.end(), page.rows.begin(), page.rows.end());
       while (newest.rows.size() > count) {
         newest.rows.pop_front();
         newest.older = true;
       }
       return {};
-    });
-    if (!visited) return tl::unexpected(visited.error());
+    }));
     if (from == 0) return newest;
     if (newest.rows.size() == count) {
       newest.older = true;
@@ -104,13 +103,12 @@ Result<RowPage> visit_events(Session& session, std::size_t limit, Position after
   wire::QueryT query = events_query(session);
   if (after != 0) query.cursor = std::to_string(after);
   RowPage last;
-  Status visited = visit_pages(*source, std::move(query), limit, [&](const RowPage& page) -> Status {
+  LUZIA_TRY(visit_pages(*source, std::move(query), limit, [&](const RowPage& page) -> Status {
     const auto events = LUZIA_TRY(events_of(page));
     last.position = page.position;
     last.next = page.next;
     return visit(events, page);
-  });
-  if (!visited) return tl::unexpected(visited.error());
+  }));
   return last;
 }
 

@@ -35,10 +35,6 @@ constexpr Option kFlowsOptions[] = {
     kCsvOption};
 constexpr Option kFlowCardOptions[] = {kAtOption, kCsvOption};
 
-std::vector<std::string> flow_fields() {
-  return flows_data({}, 0).titles();
-}
-
 }  // namespace
 
 Result<int> list_flows(Session& session) {
@@ -99,9 +95,7 @@ const Command kFlowsCommand = {
     {},
     {},
     {},
-    {},
-    nullptr,
-    flow_fields};
+    [] { return flows_data({}, 0).titles(); }};
 
 const Command kFlowCardCommand = {
     "flow",
@@ -115,7 +109,8 @@ const Command kFlowCardCommand = {
     {0, 1},
     reading<run_flow_card>,
     kNeedsStore,
-    kLastJob,
-    "it is about the one flow that is named\nthe command flows takes these filters"};
+    "it is about the one flow that is named\nthe command flows takes these filters",
+    {},
+    kLastJob};
 
 }  // namespace luzia

@@ -81,7 +81,7 @@ Status print_card(Session& session, Source& source, const view::Job& job, const 
   LUZIA_TRY(session.console().write(job_card(job, as_of, session.console().style(), waits_for)));
   LUZIA_TRY(print_last_output(session, source, job));
   if (job.questions_open() + job.approvals_open() > 0) {
-    const auto asked = LUZIA_TRY(open_inputs_of(session, source, std::string(text(job.id()))));
+    const auto asked = LUZIA_TRY(open_prompts_of(session, source, std::string(text(job.id()))));
     if (!asked.empty()) LUZIA_TRY(session.console().write("\n" + asked));
   }
   return job.removed_us() != 0 ? print_remover(session, source, job) : Status();
@@ -136,7 +136,8 @@ const Command kJobCommand = {
     {0, 1, Completes::job},
     reading<run_job>,
     kNeedsStore,
-    kLastJob,
-    kOneJob};
+    kOneJob,
+    {},
+    kLastJob};
 
 }  // namespace luzia

@@ -108,10 +108,6 @@ constexpr Option kJobsOptions[] = {
     kCsvOption,
 };
 
-std::vector<std::string> job_fields() {
-  return jobs_data({}, 0).titles();
-}
-
 }  // namespace
 
 const Command kJobsCommand = {
@@ -135,8 +131,6 @@ const Command kJobsCommand = {
     {},
     {},
     {},
-    {},
-    nullptr,
-    job_fields};
+    [] { return jobs_data({}, 0).titles(); }};
 
 }  // namespace luzia

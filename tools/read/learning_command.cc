@@ -50,15 +50,13 @@ Result<int> run_learning(Session& session) {
   const RowPage& place = learned.solutions.position != 0 ? learned.solutions : learned.tools;
   Console& console = session.console();
   if (session.options().format == Format::json) {
-    std::string out;
-    JsonObject object(out);
+    JsonObject object;
     write_list(object, "solutions", solutions, solution_json);
     write_list(object, "facts", facts, fact_json);
     write_list(object, "tools", tools, catalogue_tool_json);
     object.number("position", place.position);
     object.at("next").null();
-    object.end();
-    LUZIA_TRY(console.write_line(out));
+    LUZIA_TRY(console.write_line(object.take()));
   } else {
     if (solutions.empty() && facts.empty() && tools.empty()) console.say("nothing was learned yet");
     LUZIA_TRY(print_section(console, "Solutions", solutions_table(solutions, as_of)));
@@ -88,7 +86,6 @@ const Command kLearningCommand = {"learning",
                                   {},
                                   reading<run_learning>,
                                   kNeedsStore,
-                                  {},
                                   kOfProjects};
 
 }  // namespace luzia

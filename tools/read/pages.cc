@@ -29,7 +29,7 @@ Status visit_pages(Source& source, wire::QueryT query, std::size_t limit,
   for (std::size_t left = limit; all || left > 0;) {
     query.limit = all ? kMaxLimit : static_cast<std::uint32_t>(std::min<std::size_t>(left, kMaxLimit));
     auto page = LUZIA_TRY(source.query(query));
-    if (Status visited = visit(page); !visited) return visited;
+    LUZIA_TRY(visit(page));
     if (page.next.empty()) return {};
     left -= std::min(left, page.rows.size());
     query.cursor = std::move(page.next);
@@ -43,14 +43,13 @@ Status visit_pages(Source& source, wire::QueryT query, std::size_t limit,
 
 Result<RowPage> collect_pages(Source& source, const wire::QueryT& query, std::size_t limit) {
   RowPage all;
-  Status visited = visit_pages(source, query, limit, [&](const RowPage& page) -> Status {
+  LUZIA_TRY(visit_pages(source, query, limit, [&](const RowPage& page) -> Status {
     all.type = page.type;
     all.position = page.position;
     all.next = page.next;
     all.rows.insert(all.rows.end(), page.rows.begin(), page.rows.end());
     return {};
-  });
-  if (!visited) return tl::unexpected(visited.error());
+  }));
   return all;
 }
 

@@ -18,7 +18,7 @@
 namespace luzia {
 namespace {
 
-constexpr std::size_t kMostProblems = 10, kMostTools = 10, kMostLessons = 10, kMostOpen = 20;
+constexpr std::size_t kMostProblems = 10, kMostTools = 10, kMostLearned = 10, kMostOpen = 20;
 constexpr std::size_t kIssuesForFixes = 500;  // the newest ones tell the fixes
 
 /// The rows of one view that are about the project; they point into `page`.
@@ -91,8 +91,8 @@ Status read_sums(ProjectReader& reader, ProjectFacts& facts) {
 }
 
 Status read_open(ProjectReader& reader, ProjectFacts& facts) {
-  facts.solutions = LUZIA_TRY(reader.read<view::Solution>(wire::View::solutions, kMostLessons, true));
-  facts.facts = LUZIA_TRY(reader.read<view::Fact>(wire::View::facts, kMostLessons, true));
+  facts.solutions = LUZIA_TRY(reader.read<view::Solution>(wire::View::solutions, kMostLearned, true));
+  facts.facts = LUZIA_TRY(reader.read<view::Fact>(wire::View::facts, kMostLearned, true));
   facts.jobs = LUZIA_TRY(reader.read<view::Job>(wire::View::jobs, kMostOpen, false));
   facts.questions = LUZIA_TRY(reader.read<view::Question>(wire::View::questions, kMostOpen, false));
   facts.approvals = LUZIA_TRY(reader.read<view::Approval>(wire::View::approvals, kMostOpen, false));
@@ -130,8 +130,7 @@ Result<ProjectFacts> facts_of(Session& session, const std::string& name) {
 }
 
 std::string project_page_json(const ProjectFacts& facts) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.text("project", facts.name);
   object.text_or_null("path", facts.path);
   object.text_or_null("agent", facts.agent);
@@ -149,8 +148,7 @@ std::string project_page_json(const ProjectFacts& facts) {
   write_list(object, "approvals", facts.approvals.rows, approval_json);
   write_list(object, "flows", facts.flows.rows, flow_json);
   object.number("position", facts.jobs.page.position);
-  object.end();
-  return out;
+  return object.take();
 }
 
 /// What to do about the problems above, as far as their patterns know.

@@ -109,13 +109,11 @@ Result<int> run_inbox(Session& session) {
   const auto as_of = LUZIA_TRY(session.seen_until());
   Console& console = session.console();
   if (session.options().format == Format::json) {
-    std::string out;
-    JsonObject object(out);
+    JsonObject object;
     write_list(object, "questions", questions, question_json);
     write_list(object, "approvals", approvals, approval_json);
     object.number("position", approval_page.position);
-    object.end();
-    LUZIA_TRY(console.write_line(out));
+    LUZIA_TRY(console.write_line(object.take()));
   } else if (session.invocation().args().has("quiet")) {
     LUZIA_TRY(console.write_line(std::to_string(questions.size() + approvals.size())));
   } else {
@@ -162,14 +160,6 @@ constexpr Option kPromptOptions[] = {
     kCsvOption,
 };
 
-std::vector<std::string> question_fields() {
-  return questions_table({}, 0, Form::data).titles();
-}
-
-std::vector<std::string> approval_fields() {
-  return approvals_table({}, 0, Form::data).titles();
-}
-
 }  // namespace
 
 const Command kInboxCommand = {"inbox",
@@ -206,9 +196,7 @@ const Command kQuestionsCommand = {
     {},
     {},
     {},
-    {},
-    nullptr,
-    question_fields};
+    [] { return questions_table({}, 0, Form::data).titles(); }};
 
 const Command kApprovalsCommand = {
     "approvals",
@@ -228,8 +216,6 @@ const Command kApprovalsCommand = {
     {},
     {},
     {},
-    {},
-    nullptr,
-    approval_fields};
+    [] { return approvals_table({}, 0, Form::data).titles(); }};
 
 }  // namespace luzia

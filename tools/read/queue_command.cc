@@ -22,10 +22,6 @@ constexpr Option kQueueOptions[] = {kJobFilter,     kProjectFilter, kAgentFilter
                                     kSinceFilter,   kUntilFilter,   kLimitOption, kCursorOption, kSortOption,
                                     kColumnsOption, kAtOption,      kCsvOption};
 
-std::vector<std::string> queue_fields() {
-  return queue_table({}, 0, Form::data).titles();
-}
-
 }  // namespace
 
 const Command kQueueCommand = {"queue",
@@ -42,8 +38,6 @@ const Command kQueueCommand = {"queue",
                                {},
                                {},
                                {},
-                               {},
-                               nullptr,
-                               queue_fields};
+                               [] { return queue_table({}, 0, Form::data).titles(); }};
 
 }  // namespace luzia

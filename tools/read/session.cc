@@ -134,7 +134,7 @@ Result<std::unique_ptr<Source>> Session::find(const SourceOptions& place) {
     }
     if (client.error().code != "no_daemon" || place.store.empty()) return tl::unexpected(client.error());
   }
-  if (Status known = need_store(place.store); !known) return tl::unexpected(known.error());
+  LUZIA_TRY(need_store(place.store));
   return open_store(
       place, [this](const std::string& line) { console().say(name() + ": " + line); }, progress());
 }

@@ -88,16 +88,14 @@ Result<int> print_projects_json(Session& session) {
   const auto days = LUZIA_TRY(rows_of<view::OutcomeDay>(page));
   Position position = 0;
   const auto answers = LUZIA_TRY(answers_of(session, AnswersBy::project, position));
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   auto statistics = outcome_statistics(days, OutcomesBy::project);
   keep_first(statistics, session.options().limit);
   object.array("outcomes", statistics, outcome_statistic_json);
   object.array("answers", answers, answer_statistic_json);
   object.number("position", page.position);
   object.at("next").null();
-  object.end();
-  LUZIA_TRY(session.console().write_line(out));
+  LUZIA_TRY(session.console().write_line(object.take()));
   return 0;
 }
 
@@ -179,7 +177,7 @@ Result<int> run_stats(Session& session) {
   keep_first(projects, options.limit);
   keep_first(measures, options.limit);
   const Stats stats{std::move(projects), std::move(measures), durations.position};
-  if (Status printed = print_stats(session, stats); !printed) return tl::unexpected(printed.error());
+  LUZIA_TRY(print_stats(session, stats));
   return 0;
 }
 
@@ -211,7 +209,6 @@ const Command kStatsCommand = {"stats",
                                {},
                                reading<run_stats>,
                                kNeedsStore,
-                               {},
                                kSumsOfDays};
 
 }  // namespace luzia

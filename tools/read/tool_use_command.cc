@@ -41,7 +41,6 @@ const Command kToolUseCommand = {"tools",
                                  {},
                                  reading<run_tool_use>,
                                  kNeedsStore,
-                                 {},
                                  kSumsOfDays};
 
 }  // namespace luzia

@@ -40,7 +40,7 @@ Status print_end(Session& session, Source& source) {
                       {.keep_newlines = false, .keep_tabs = false, .unicode = style.unicode});
     LUZIA_TRY(session.console().write(coloured("now", Colour::bold, style.colour) + "  " + words + "\n"));
   }
-  const auto asked = LUZIA_TRY(open_inputs_of(session, source, job));
+  const auto asked = LUZIA_TRY(open_prompts_of(session, source, job));
   return asked.empty() ? Status() : session.console().write("\n" + asked);
 }
 
@@ -89,7 +89,8 @@ const Command kWhyCommand = {
     {0, 1, Completes::job},
     reading<run_why>,
     kNeedsStore,
-    kLastJob,
-    kOneJob};
+    kOneJob,
+    {},
+    kLastJob};
 
 }  // namespace luzia

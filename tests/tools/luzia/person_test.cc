@@ -42,6 +42,11 @@ wire::AskQuestionT question() {
   return request;
 }
 
+Result<view::QuestionT> ask_person(DaemonLink& link, wire::AskQuestionT request) {
+  const auto put = put_question(link, std::move(request));
+  return put ? await_question(link, *put) : tl::unexpected(put.error());
+}
+
 class Person : public ::testing::Test {
  protected:
   Person() {

@@ -62,16 +62,12 @@ void fill_fact(const Arguments& args, schema::TaskStartedT& fact) {
 void fill_fact(const Arguments& args, schema::ProgressReportedT& fact) {
   const auto percent = args.real("progress-percent");
   const auto remaining = args.real("estimated-remaining-seconds");
-  if (percent) {
-    fact.progress_percent = *percent;
-  }
+  if (percent) fact.progress_percent = *percent;
   fact.current_step = small(args, "current-step");
   fact.total_steps = small(args, "total-steps");
   fact.current_step_name = args.text("current-step-name");
   fact.elapsed_seconds = args.real("elapsed-seconds").value_or(0);
-  if (remaining) {
-    fact.estimated_remaining_seconds = *remaining;
-  }
+  if (remaining) fact.estimated_remaining_seconds = *remaining;
 }
 
 void fill_fact(const Arguments& args, schema::TaskCompletedT& fact) {
@@ -145,9 +141,7 @@ bool belongs_to(const Option& option, std::string_view kind) {
   std::string_view kinds = option.help.substr(0, option.help.find(':'));
   for (const std::string& name : split_list(kinds)) {
     const std::size_t from = name.find_first_not_of(' ');
-    if (from != std::string::npos && name.substr(from) == kind) {
-      return true;
-    }
+    if (from != std::string::npos && name.substr(from) == kind) return true;
   }
   return false;
 }
@@ -198,21 +192,17 @@ Status check_task_fields(const Arguments& args, const std::string& kind) {
 Result<int> run_publish(Invocation& invocation) {
   auto request = LUZIA_TRY(publish_request(invocation.args(), environment_variable("LUZIA_JOB_ID"),
                                            environment_variable("LUZIA_ATTEMPT")));
-  if (request.command_id.empty()) {
-    request.command_id = fresh_command_id();
-  }
+  if (request.command_id.empty()) request.command_id = fresh_command_id();
   const bool of_task = !request.task_id.empty();
   const bool begins = of_task && request.report.type == schema::ReportFact::TaskStarted;
   auto client = LUZIA_TRY(invocation.connect());
   const auto accepted = LUZIA_TRY(send_command(invocation, client, request_of(std::move(request))));
   if (invocation.json()) {
-    std::string out;
-    JsonObject object(out);
+    JsonObject object;
     object.number("position", accepted.position);
     object.boolean("repeated", accepted.repeated);
     if (of_task && !accepted.ids.empty()) object.text("job", accepted.ids.front());
-    object.end();
-    print_line(out);
+    print_line(object.take());
   } else if (begins && !accepted.ids.empty()) {
     print_line(accepted.ids.front());
   }
@@ -229,9 +219,7 @@ Result<wire::PublishT> publish_request(const Arguments& args, const std::string&
       std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& each) { return each.name == kind; });
   if (found == kKinds.end()) {
     std::string known;
-    for (const Kind& each : kKinds) {
-      known += (known.empty() ? "" : ", ") + std::string(each.name);
-    }
+    for (const Kind& each : kKinds) known += (known.empty() ? "" : ", ") + std::string(each.name);
     return fail(ErrorKind::usage, "bad_kind", "publishing: unknown kind '" + kind + "'",
                 "known kinds: " + known);
   }
@@ -251,10 +239,7 @@ Result<wire::PublishT> publish_request(const Arguments& args, const std::string&
                 "publishing " + kind + ": no job given and $LUZIA_JOB_ID is not set",
                 "luzia publish " + kind + " JOB ..., or --task-id ID for a task that Luzia did not dispatch");
   }
-  if (const Status named = is_of_task ? name_task(args, kind, request) : check_task_fields(args, kind);
-      !named) {
-    return tl::unexpected(named.error());
-  }
+  LUZIA_TRY(is_of_task ? name_task(args, kind, request) : check_task_fields(args, kind));
   if (args.has("attempt")) {
     request.attempt = small(args, "attempt");
   } else if (request.job == own_job) {
@@ -292,7 +277,6 @@ const Command kPublishCommand = {
     {1, 2},
     run_publish,
     kNeedsStore,
-    {},
     {},
     "task_started|progress|task_completed|task_queued|warning|task_failed|system_alert"};
 

@@ -1,6 +1,6 @@
 // answer, question, approve, deny: commands with which a person answers an agent.
 #include "engine/base/try.h"
-#include "tools/luzia/ask/open_inputs.h"
+#include "tools/luzia/ask/open_prompts.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/person.h"
@@ -23,36 +23,25 @@ constexpr Option kDecisionOptions[] = {
 
 /// Removes one final line end, which editors add and which is not part of the answer.
 std::string without_last_newline(std::string text) {
-  if (text.ends_with('\n')) {
-    text.pop_back();
-  }
-  if (text.ends_with('\r')) {
-    text.pop_back();
-  }
+  if (text.ends_with('\n')) text.pop_back();
+  if (text.ends_with('\r')) text.pop_back();
   return text;
-}
-
-int print_input_done(const Invocation& invocation, const wire::AcceptedT& accepted, const std::string& done) {
-  const std::string id = accepted.ids.empty() ? std::string() : accepted.ids.front();
-  if (invocation.json()) print_line(accepted_json(accepted));
-  invocation.say(id + " " + done);
-  return 0;
 }
 
 /// The job that asked, and the question or approval if one was named.
 struct Asked {
   std::string job;
-  std::string input;  // id of a question or an approval, or empty
+  std::string prompt;  // id of a question or an approval, or empty
 };
 
 /// Resolves JOB [NAME], or the id of a question or approval alone.
 Result<Asked> asked_of(Invocation& invocation, Client& client, const std::string& word,
                        const std::string& name) {
-  if (!is_input_id(word)) {
-    auto job = full_id(invocation, client, word);
-    return job ? Result<Asked>(Asked{std::move(*job), name}) : tl::unexpected(job.error());
+  if (!is_prompt_id(word)) {
+    auto job = LUZIA_TRY(full_id(invocation, client, word));
+    return Asked{std::move(job), name};
   }
-  auto found = LUZIA_TRY(find_input(invocation, client, word));
+  auto found = LUZIA_TRY(find_prompt(invocation, client, word));
   if (!name.empty() && !found.id.starts_with(name)) {
     return fail(ErrorKind::usage, "bad_usage", "both '" + word + "' and '" + name + "' are given",
                 "give only one: the id of a question is enough");
@@ -62,9 +51,7 @@ Result<Asked> asked_of(Invocation& invocation, Client& client, const std::string
 
 /// Refuses the id of an approval in a command about questions, and vice versa.
 Status check_kind(const std::string& word, bool about_questions) {
-  if (!is_input_id(word) || word.starts_with("q-") == about_questions) {
-    return {};
-  }
+  if (!is_prompt_id(word) || word.starts_with("q-") == about_questions) return {};
   return about_questions
              ? fail(ErrorKind::usage, "bad_usage", "'" + word + "' is an approval, not a question",
                     "luzia approve or luzia deny " + word)
@@ -81,12 +68,12 @@ Result<Asked> asked_by_name(Invocation& invocation, Client& client, const std::s
 }
 
 template <class Request>
-Result<int> order_and_print(Invocation& invocation, Client& client, Request request,
-                            const std::string& done) {
+Result<int> send_and_print(Invocation& invocation, Client& client, Request request, const std::string& done) {
   request.command_id = command_id_of(invocation.args());
-  const auto accepted = send_command(invocation, client, request_of(std::move(request)));
-  return accepted ? Result<int>(print_input_done(invocation, *accepted, done))
-                  : tl::unexpected(accepted.error());
+  const auto accepted = LUZIA_TRY(send_command(invocation, client, request_of(std::move(request))));
+  if (invocation.json()) print_line(accepted_json(accepted));
+  invocation.say((accepted.ids.empty() ? "" : accepted.ids.front()) + " " + done);
+  return 0;
 }
 
 /// JOB [QUESTION] VALUE, or JOB [QUESTION] --file F.
@@ -116,37 +103,33 @@ Result<int> run_answer(Invocation& invocation) {
   auto client = LUZIA_TRY(invocation.connect());
   auto asked = LUZIA_TRY(asked_by_name(invocation, client, request.question, true));
   request.job = std::move(asked.job);
-  request.question = std::move(asked.input);
-  return order_and_print(invocation, client, std::move(request), "is answered");
+  request.question = std::move(asked.prompt);
+  return send_and_print(invocation, client, std::move(request), "is answered");
 }
 
 /// Cancels a question or an approval request. A name that does not say which it is (no a-...) is tried as a
 /// question first, then as a gate.
-Result<int> cancel_input(Invocation& invocation, Client& client, const std::string& job,
-                         const std::string& name) {
+Result<int> cancel_prompt(Invocation& invocation, Client& client, const std::string& job,
+                          const std::string& name) {
   const std::string reason = invocation.args().text("reason");
   const auto cancel_gate = [&] {
     wire::CancelApprovalT request;
     request.job = job;
     request.approval = name;
     request.reason = reason;
-    return order_and_print(invocation, client, std::move(request), "is cancelled");
+    return send_and_print(invocation, client, std::move(request), "is cancelled");
   };
-  if (name.starts_with("a-")) {
-    return cancel_gate();
-  }
+  if (name.starts_with("a-")) return cancel_gate();
   wire::CancelQuestionT request;
   request.job = job;
   request.question = name;
   request.reason = reason;
-  auto done = order_and_print(invocation, client, std::move(request), "is cancelled");
+  auto done = send_and_print(invocation, client, std::move(request), "is cancelled");
   if (done || (done.error().code != "no_such_question" && done.error().code != "already_answered")) {
     return done;
   }
   auto gate = cancel_gate();
-  if (!gate && gate.error().code == "no_such_approval") {
-    return done;
-  }
+  if (!gate && gate.error().code == "no_such_approval") return done;
   return gate;
 }
 
@@ -161,7 +144,7 @@ Result<int> run_question(Invocation& invocation) {
   auto client = LUZIA_TRY(invocation.connect());
   const auto asked =
       LUZIA_TRY(asked_of(invocation, client, words[1], words.size() > 2 ? words[2] : std::string()));
-  return cancel_input(invocation, client, asked.job, asked.input);
+  return cancel_prompt(invocation, client, asked.job, asked.prompt);
 }
 
 /// FLOW [STEP|GATE], or FLOW/STEP.
@@ -173,24 +156,23 @@ Result<int> decide_flow(Invocation& invocation, Client& client, const std::vecto
   }
   auto request = LUZIA_TRY(gate_command(invocation, client, words, approve));
   const std::string done = gate_command_done(request);
-  return order_and_print(invocation, client, std::move(request), done);
+  return send_and_print(invocation, client, std::move(request), done);
 }
 
 template <bool approve>
 Result<int> send_decision(Invocation& invocation) {
   const auto& words = invocation.args().positionals();
   auto client = LUZIA_TRY(invocation.connect());
-  if (words.front().starts_with("f-")) {
-    return decide_flow(invocation, client, words, approve);
-  }
-  auto asked = LUZIA_TRY(asked_by_name(invocation, client, words.size() > 1 ? words[1] : std::string(), false));
+  if (words.front().starts_with("f-")) return decide_flow(invocation, client, words, approve);
+  auto asked =
+      LUZIA_TRY(asked_by_name(invocation, client, words.size() > 1 ? words[1] : std::string(), false));
   wire::DecideApprovalT request;
   request.job = std::move(asked.job);
-  request.gate = std::move(asked.input);
+  request.gate = std::move(asked.prompt);
   request.approve = approve;
   request.note = invocation.args().text("note");
   request.remember = invocation.args().has("always");
-  return order_and_print(invocation, client, std::move(request), approve ? "is approved" : "is denied");
+  return send_and_print(invocation, client, std::move(request), approve ? "is approved" : "is denied");
 }
 
 }  // namespace

@@ -90,7 +90,7 @@ void print_row(const Native& row, std::string (*text)(const Row&)) {
 }
 
 /// Confirms the delivery of the answer, but only after it has been written to standard output.
-Status deliver(Invocation& invocation, DaemonLink& link, const PutInput& put) {
+Status deliver(Invocation& invocation, DaemonLink& link, const PutPrompt& put) {
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
     return fail(ErrorKind::trouble, "unwritable", "printing the answer: cannot write to standard output");
   }
@@ -101,11 +101,9 @@ Status deliver(Invocation& invocation, DaemonLink& link, const PutInput& put) {
   return {};
 }
 
-Result<int> report_answer(Invocation& invocation, DaemonLink& link, const PutInput& put,
+Result<int> report_answer(Invocation& invocation, DaemonLink& link, const PutPrompt& put,
                           const view::QuestionT& row) {
-  if (invocation.json()) {
-    print_row<view::Question>(row, question_json);
-  }
+  if (invocation.json()) print_row<view::Question>(row, question_json);
   switch (row.state) {
     case view::QuestionState::answered:
       break;
@@ -119,24 +117,18 @@ Result<int> report_answer(Invocation& invocation, DaemonLink& link, const PutInp
       invocation.say("question " + row.id + " is still open");
       return 1;
   }
-  if (row.by_default) {
-    invocation.say("question " + row.id + ": nobody answered in time, using the default");
-  }
-  if (!invocation.json()) {
-    print_line(row.answer);
-  }
+  if (row.by_default) invocation.say("question " + row.id + ": nobody answered in time, using the default");
+  if (!invocation.json()) print_line(row.answer);
   LUZIA_TRY(deliver(invocation, link, put));
   return 0;
 }
 
-void print_put(const Invocation& invocation, const PutInput& put) {
+void print_put(const Invocation& invocation, const PutPrompt& put) {
   if (!invocation.json()) return print_line(put.id);
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.text("id", put.id);
   object.text("job", put.job);
-  object.end();
-  print_line(out);
+  print_line(object.take());
 }
 
 /// Reports the result of cancelling `what` after a signal. A refusal's message may already begin with `what`.
@@ -182,11 +174,9 @@ std::string decider_of(const view::ApprovalT& row) {
   return (who.empty() ? std::string() : " by " + who) + (row.note.empty() ? "" : ": " + row.note);
 }
 
-Result<int> report_decision(Invocation& invocation, DaemonLink& link, const PutInput& put,
+Result<int> report_decision(Invocation& invocation, DaemonLink& link, const PutPrompt& put,
                             const view::ApprovalT& row) {
-  if (invocation.json()) {
-    print_row<view::Approval>(row, approval_json);
-  }
+  if (invocation.json()) print_row<view::Approval>(row, approval_json);
   const std::string gate = "gate " + row.gate;
   if (row.state == view::QuestionState::cancelled || row.state == view::QuestionState::open) {
     invocation.say(gate + (row.state == view::QuestionState::open ? " is still shut" : " was cancelled") +
@@ -223,9 +213,7 @@ Result<int> run_gate(Invocation& invocation) {
   patience.stop_fd = signals.fd();
   const auto row =
       put ? await_approval(link, *put, patience) : Result<view::ApprovalT>(tl::unexpected(put.error()));
-  if (row) {
-    return report_decision(invocation, link, *put, *row);
-  }
+  if (row) return report_decision(invocation, link, *put, *row);
   const int signal = signals.take();
   if (put && signal != 0) {
     return cancel_after_signal(invocation, "gate " + args.positionals().front(),

@@ -38,7 +38,6 @@ const Command kAlertCommand = {
     {1, -1},
     run_alert,
     kNeedsStore,
-    {},
     "alerts are those of the whole machine\nluzia status --alerts takes these filters",
     "clear"};
 

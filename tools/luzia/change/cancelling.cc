@@ -45,12 +45,6 @@ Error after(Error error, const wire::AcceptedT& done) {
 
 }  // namespace
 
-std::string part_id(const std::string& command_id, const Jobs& jobs) {
-  std::string all;
-  for (const std::string& job : jobs) all += job + '\n';
-  return command_id + '-' + std::to_string(checksum64(as_bytes(all)));
-}
-
 void add_part(wire::AcceptedT& all, const wire::AcceptedT& part) {
   all.ids.insert(all.ids.end(), part.ids.begin(), part.ids.end());
   all.position = std::max(all.position, part.position);

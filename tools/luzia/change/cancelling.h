@@ -5,8 +5,6 @@
 
 namespace luzia {
 
-/// The command id of a part of a command: of the same jobs the same.
-std::string part_id(const std::string& command_id, const std::vector<std::string>& jobs);
 /// What was done altogether; `all.repeated` is true before the first part.
 void add_part(wire::AcceptedT& all, const wire::AcceptedT& part);
 

@@ -12,9 +12,7 @@ namespace luzia {
 namespace {
 
 std::string why_kept(const WorktreeState& state) {
-  if (state.changed) {
-    return "it has changes that are not committed";
-  }
+  if (state.changed) return "it has changes that are not committed";
   return state.merged ? "" : "branch " + state.branch + " has commits that no other branch has";
 }
 
@@ -30,26 +28,20 @@ Status remove_and_report(Invocation& invocation, Client& client, const std::stri
   schema::WorktreeRemovedT fact;
   fact.path = path;
   fact.reason = "no changes, merged";
-  schema::WorkspaceFactUnion whole;
-  whole.Set(std::move(fact));
-  const auto noted = note_workspace(invocation, client, job, std::move(whole));
-  return noted ? Status() : tl::unexpected(noted.error());
+  LUZIA_TRY(note_workspace(invocation, client, job, workspace_fact(std::move(fact))));
+  return {};
 }
 
 bool is_old(const SnapshotRef& ref, const JobTraces& jobs, TimeUs limit) {
   const auto job = jobs.find(ref.job);
-  if (job == jobs.end()) {
-    return ref.taken_s * kSecondUs < limit;
-  }
+  if (job == jobs.end()) return ref.taken_s * kSecondUs < limit;
   return job->second.ended && job->second.ended_us < limit;
 }
 
 std::set<std::string> folders_with_snapshots(const JobTraces& jobs) {
   std::set<std::string> folders;
   for (const auto& [id, job] : jobs) {
-    if (job.has_snapshot) {
-      folders.insert(job.working_dir);
-    }
+    if (job.has_snapshot) folders.insert(job.working_dir);
   }
   return folders;
 }
@@ -64,9 +56,7 @@ std::vector<Repository> repositories_of(const std::set<std::string>& folders) {
       continue;
     }
     auto repository = find_repository(folder, git_deadline());
-    if (repository && seen.insert(repository->common).second) {
-      repositories.push_back(std::move(*repository));
-    }
+    if (repository && seen.insert(repository->common).second) repositories.push_back(std::move(*repository));
   }
   return repositories;
 }
@@ -83,9 +73,7 @@ Status delete_all(const Repository& repository, const std::vector<SnapshotRef>& 
 
 void find_spent_worktrees(Invocation& invocation, Client& client, const JobTraces& jobs, CleanUp& clean_up) {
   for (const auto& [id, job] : jobs) {
-    if (!job.ended || job.worktree.empty()) {
-      continue;
-    }
+    if (!job.ended || job.worktree.empty()) continue;
     const std::string& path = job.worktree;
     std::error_code ignored;
     if (!std::filesystem::exists(path, ignored)) {
@@ -107,15 +95,11 @@ void find_spent_worktrees(Invocation& invocation, Client& client, const JobTrace
 
 void find_old_snapshots(Invocation& invocation, const JobTraces& jobs, CleanUp& clean_up) {
   std::uint64_t keep_ms = Config().git.keep_snapshots_ms;
-  if (const auto config = invocation.config()) {
-    keep_ms = (*config)->git.keep_snapshots_ms;
-  }
+  if (const auto config = invocation.config()) keep_ms = (*config)->git.keep_snapshots_ms;
   const TimeUs limit = invocation.now() - static_cast<TimeUs>(keep_ms) * kMillisecondUs;
   std::set<std::string> folders = folders_with_snapshots(jobs);
   if (const auto config = invocation.config()) {
-    for (const auto& [name, project] : (*config)->projects) {
-      folders.insert(project.path);
-    }
+    for (const auto& [name, project] : (*config)->projects) folders.insert(project.path);
   }
   for (const Repository& repository : repositories_of(folders)) {
     const auto refs = list_snapshots(repository, git_deadline());
@@ -125,13 +109,9 @@ void find_old_snapshots(Invocation& invocation, const JobTraces& jobs, CleanUp& 
     }
     std::vector<SnapshotRef> old;
     for (const SnapshotRef& ref : *refs) {
-      if (is_old(ref, jobs, limit)) {
-        old.push_back(ref);
-      }
+      if (is_old(ref, jobs, limit)) old.push_back(ref);
     }
-    if (old.empty()) {
-      continue;
-    }
+    if (old.empty()) continue;
     const std::string reason = std::to_string(old.size()) + " of " + std::to_string(refs->size()) +
                                " snapshots are older than " +
                                format_duration(static_cast<TimeUs>(keep_ms) * kMillisecondUs);
@@ -148,9 +128,7 @@ void find_snapshots_of(const JobTraces& jobs, CleanUp& clean_up) {
       continue;
     }
     std::erase_if(*refs, [&](const SnapshotRef& ref) { return !jobs.contains(ref.job); });
-    if (refs->empty()) {
-      continue;
-    }
+    if (refs->empty()) continue;
     clean_up.removals.push_back({"snapshots", repository.top, "their jobs are removed",
                                  [repository, its = *refs] { return delete_all(repository, its); }});
   }

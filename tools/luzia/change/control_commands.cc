@@ -1,7 +1,6 @@
 // cancel, retry, pause, resume, edit: changing what jobs do. hold and release are earlier names of pause and
 // resume for queued jobs.
 #include <algorithm>
-#include <cstdio>
 
 #include "engine/base/try.h"
 #include "projections/rows/names.h"
@@ -92,16 +91,14 @@ Result<wire::DispatchJobT> like_imported(const view::Job& job) {
 /// Dispatches its task as a new job, under the command id of the retry.
 Result<wire::AcceptedT> retry_imported(Invocation& invocation, Client& client,
                                        const wire::ActOnJobsT& request) {
-  const auto page = LUZIA_TRY(ask_whole_job(invocation, client, request.jobs.front()));
+  const auto page = LUZIA_TRY(ask_job(invocation, client, request.jobs.front(), TaskText::whole));
   auto job = LUZIA_TRY(like_imported(*page.as<view::Job>().front()));
   job.command_id = request.command_id;
   const std::string imported = job.parent_job;
   wire::DispatchT dispatch;
   dispatch.jobs.push_back(std::make_unique<wire::DispatchJobT>(std::move(job)));
   auto accepted = send_command(invocation, client, request_of(std::move(dispatch)));
-  if (!accepted) {
-    return accepted;
-  }
+  if (!accepted) return accepted;
   if (!invocation.json()) {
     for (const std::string& id : accepted->ids) print_line(id);
   }
@@ -117,9 +114,7 @@ Result<int> send_job_action(Invocation& invocation, wire::ActOnJobsT request, co
   const auto each = act_on_each(request, [&](const wire::ActOnJobsT& one) {
     return send_command(invocation, client, request_of(wire::ActOnJobsT(one)));
   });
-  if (!each) {
-    return tl::unexpected(each.error());
-  }
+  if (!each) return tl::unexpected(each.error());
   return print_each(invocation, *each, done);
 }
 
@@ -173,9 +168,7 @@ Result<int> run_cancel(Invocation& invocation) {
   wire::ActOnJobsT request;
   request.action = wire::JobAction::cancel;
   request.jobs = args.positionals();
-  if (const auto grace = args.duration_ms("grace")) {
-    request.grace_ms = *grace;
-  }
+  if (const auto grace = args.duration_ms("grace")) request.grace_ms = *grace;
   return by_filter ? cancel_meant(invocation, std::move(request))
                    : send_job_action(invocation, std::move(request), "cancelling");
 }

@@ -45,11 +45,9 @@ Result<Step> dependents_of(Invocation& invocation, Client& client, const Ids& jo
   query.limit = kRowsAPage;
   query.filter->after.assign(jobs.begin(), jobs.end());
   Step step;
-  do {
-    const auto page = LUZIA_TRY(ask_rows(invocation, client, query));
+  LUZIA_TRY(for_each_page(invocation, client, std::move(query), [&](const Page& page) {
     for (const view::Job* job : page.as<view::Job>()) look_at(*job, jobs, step);
-    query.cursor = page.next();
-  } while (!query.cursor.empty());
+  }));
   return step;
 }
 

@@ -6,13 +6,13 @@
 #include "projections/rows/json.h"
 #include "projections/rows/json_object.h"
 #include "tools/luzia/change/cancelling.h"
+#include "tools/luzia/change/job_parts.h"
 
 namespace luzia {
 namespace {
 
 std::string each_json(const EachJob& each) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.strings("ids", each.done.ids);
   object.number("position", each.done.position);
   object.boolean("repeated", each.done.repeated);
@@ -23,8 +23,7 @@ std::string each_json(const EachJob& each) {
       one.text("message", refused.second.message);
     });
   }
-  object.end();
-  return out;
+  return object.take();
 }
 
 }  // namespace
@@ -39,7 +38,7 @@ Result<EachJob> act_on_each(const wire::ActOnJobsT& request, const ActOnOne& act
     wire::ActOnJobsT one = request;
     one.jobs = {job};
     if (request.jobs.size() > 1 || ids == CommandIds::of_each)
-      one.command_id = part_id(request.command_id, one.jobs);
+      one.command_id = part_command_id(request.command_id, one.jobs);
     auto accepted = act(one);
     if (accepted) {
       add_part(each.done, *accepted);

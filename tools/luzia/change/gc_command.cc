@@ -25,8 +25,7 @@ Result<JobTraces> trace_jobs(Invocation& invocation, Client& client) {
   JobTraces jobs;
   wire::QueryT query = view_query(wire::View::jobs, filter_of(invocation.args()));
   query.limit = kPageSize;
-  do {
-    const auto page = LUZIA_TRY(ask_rows(invocation, client, query));
+  LUZIA_TRY(for_each_page(invocation, client, std::move(query), [&](const Page& page) {
     for (const view::Job* row : page.as<view::Job>()) {
       const auto text = [](const flatbuffers::String* value) { return value == nullptr ? "" : value->str(); };
       JobTrace& job = jobs[row->id()->str()];
@@ -37,8 +36,7 @@ Result<JobTraces> trace_jobs(Invocation& invocation, Client& client) {
       job.has_snapshot = row->snapshot() != nullptr && row->snapshot()->size() > 0;
       job.ended_us = row->ended_us();
     }
-    query.cursor = page.next();
-  } while (!query.cursor.empty());
+  }));
   return jobs;
 }
 
@@ -49,19 +47,14 @@ void print_lists(Invocation& invocation, const CleanUp& clean_up) {
     removals.add({{removal.kind}, {removal.name}, {removal.reason}});
   }
   Table kept({{"KEEP"}, {.title = "NAME", .shrinks = true}, {.title = "WHY", .shrinks = true}});
-  for (const Kept& each : clean_up.kept) {
-    kept.add({{each.kind}, {each.name}, {each.reason}});
-  }
+  for (const Kept& each : clean_up.kept) kept.add({{each.kind}, {each.name}, {each.reason}});
   for (const Table* table : {&removals, &kept}) {
-    if (!table->empty()) {
-      print(table->text(style));
-    }
+    if (!table->empty()) print(table->text(style));
   }
 }
 
 std::string lists_json(const CleanUp& clean_up, bool removed) {
-  std::string out;
-  JsonObject json(out);
+  JsonObject json;
   json.boolean("removed", removed);
   const auto write_entry = [](JsonObject& entry, const auto& item) {
     entry.text("kind", item.kind);
@@ -70,8 +63,7 @@ std::string lists_json(const CleanUp& clean_up, bool removed) {
   };
   json.objects("remove", clean_up.removals, write_entry);
   json.objects("keep", clean_up.kept, write_entry);
-  json.end();
-  return out;
+  return json.take();
 }
 
 /// Removes the candidates. One that cannot be removed is listed as kept, with the reason.
@@ -87,9 +79,7 @@ Result<int> remove_all(Invocation& invocation, CleanUp& clean_up) {
   }
   const bool all = removed.size() == clean_up.removals.size();
   clean_up.removals = std::move(removed);
-  if (invocation.json()) {
-    print_line(lists_json(clean_up, true));
-  }
+  if (invocation.json()) print_line(lists_json(clean_up, true));
   invocation.say("removed " + std::to_string(clean_up.removals.size()));
   return all ? 0 : 1;
 }
@@ -112,9 +102,7 @@ Result<int> remove_old_jobs(Invocation& invocation) {
 
 Result<int> run_gc(Invocation& invocation) {
   const Arguments& args = invocation.args();
-  if (args.has("jobs")) {
-    return remove_old_jobs(invocation);
-  }
+  if (args.has("jobs")) return remove_old_jobs(invocation);
   if (args.has("older-than") || args.has("purge")) {
     return fail(ErrorKind::usage, "bad_usage", "--older-than and --purge are about jobs",
                 "luzia gc --jobs --older-than 90d");
@@ -124,26 +112,16 @@ Result<int> run_gc(Invocation& invocation) {
   CleanUp clean_up;
   find_spent_worktrees(invocation, client, jobs, clean_up);
   // A job that a filter leaves out looks like one that nobody knows any more.
-  if (!args.has("project")) {
-    find_old_snapshots(invocation, jobs, clean_up);
-  }
+  if (!args.has("project")) find_old_snapshots(invocation, jobs, clean_up);
   const bool really = args.has("yes") && !args.has("dry-run");
-  if (!invocation.json()) {
-    print_lists(invocation, clean_up);
-  }
-  if (really) {
-    return remove_all(invocation, clean_up);
-  }
-  if (invocation.json()) {
-    print_line(lists_json(clean_up, false));
-  }
+  if (!invocation.json()) print_lists(invocation, clean_up);
+  if (really) return remove_all(invocation, clean_up);
+  if (invocation.json()) print_line(lists_json(clean_up, false));
   if (clean_up.removals.empty()) {
     invocation.say("nothing to remove");
     return 0;
   }
-  if (args.has("dry-run")) {
-    return 0;
-  }
+  if (args.has("dry-run")) return 0;
   return fail(ErrorKind::refused, "needs_yes", "this would remove what the list above names",
               "add --yes to do it");
 }

@@ -6,7 +6,6 @@
 #include "engine/base/counted.h"
 #include "engine/base/try.h"
 #include "projections/rows/json.h"
-#include "projections/rows/json_writer.h"
 #include "projections/rows/row_tables.h"
 
 namespace luzia {
@@ -43,15 +42,12 @@ Result<MeantJobs> jobs_meant_by_options(Invocation& invocation, Client& client, 
   MeantJobs found;
   std::vector<Page> pages;
   std::vector<const view::Job*> jobs;
-  wire::QueryT query = query_of(invocation, meant);
-  do {
-    auto page = LUZIA_TRY(ask_rows(invocation, client, query));
+  LUZIA_TRY(for_each_page(invocation, client, query_of(invocation, meant), [&](Page page) {
     const auto rows = page.as<view::Job>();
     jobs.insert(jobs.end(), rows.begin(), rows.end());
-    query.cursor = page.next();
     found.position = page.position();
     pages.push_back(std::move(page));
-  } while (!query.cursor.empty());
+  }));
   for (const view::Job* job : jobs) found.ids.push_back(job->id()->str());
   if (!jobs.empty() && !invocation.args().has("yes")) {
     show(invocation, jobs, found.position);

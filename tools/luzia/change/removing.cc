@@ -117,8 +117,7 @@ void print_doomed(Invocation& invocation, const std::vector<Doomed>& jobs, bool 
 }
 
 std::string removal_json(const std::vector<Doomed>& jobs, bool purge, bool removed) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.boolean("removed", removed);
   object.boolean("purge", purge);
   object.objects("jobs", jobs, [](JsonObject& each, const Doomed& job) {
@@ -132,8 +131,7 @@ std::string removal_json(const std::vector<Doomed>& jobs, bool purge, bool remov
     each.boolean("goes", goes(job));
     each.text_or_null("stays_because", why_it_stays(job));
   });
-  object.end();
-  return out;
+  return object.take();
 }
 
 /// Removes in parts, each all or nothing. A part that is too large for one group of the log is split.
@@ -235,14 +233,12 @@ Result<std::vector<std::string>> ended_jobs(Invocation& invocation, Client& clie
   std::vector<std::string> ids;
   wire::QueryT query = view_query(wire::View::jobs, filter_of(invocation.args()));
   query.limit = 1'000;
-  do {
-    const auto page = LUZIA_TRY(ask_rows(invocation, client, query));
+  LUZIA_TRY(for_each_page(invocation, client, std::move(query), [&](const Page& page) {
     for (const view::Job* job : page.as<view::Job>()) {
       const bool is_old = before == 0 || job->ended_us() < before;
       if (is_terminal(job->state()) && is_old) ids.push_back(job->id()->str());
     }
-    query.cursor = page.next();
-  } while (!query.cursor.empty());
+  }));
   std::ranges::reverse(ids);
   return ids;
 }

@@ -1,5 +1,4 @@
 // diff: shows which files changed since an attempt began.
-#include <algorithm>
 #include <charconv>
 #include <map>
 
@@ -34,12 +33,8 @@ constexpr Option kDiffOptions[] = {
 };
 
 Colour line_colour(std::string_view line) {
-  if (line.starts_with("+++") || line.starts_with("---") || line.starts_with("diff ")) {
-    return Colour::bold;
-  }
-  if (line.starts_with("@@")) {
-    return Colour::cyan;
-  }
+  if (line.starts_with("+++") || line.starts_with("---") || line.starts_with("diff ")) return Colour::bold;
+  if (line.starts_with("@@")) return Colour::cyan;
   return line.starts_with('+') ? Colour::green : line.starts_with('-') ? Colour::red : Colour::none;
 }
 
@@ -55,16 +50,12 @@ class DiffLines {
       line_.append(piece.substr(0, end));
       piece.remove_prefix(end == std::string_view::npos ? piece.size() : end + 1);
       const bool whole = end != std::string_view::npos;
-      if ((whole || line_.size() >= kMostOfALine) && !show(whole)) {
-        return false;
-      }
+      if ((whole || line_.size() >= kMostOfALine) && !show(whole)) return false;
     }
     return true;
   }
   void finish() {
-    if (!line_.empty()) {
-      show(true);
-    }
+    if (!line_.empty()) show(true);
   }
 
  private:
@@ -88,9 +79,7 @@ std::map<std::string, std::string> numbers_by_path(const std::string& text) {
   std::map<std::string, std::string> numbers;
   for (const std::string& entry : split_at_nul(text)) {
     const std::size_t tab = entry.find('\t', entry.find('\t') + 1);
-    if (tab != std::string::npos) {
-      numbers[entry.substr(tab + 1)] = entry.substr(0, tab);
-    }
+    if (tab != std::string::npos) numbers[entry.substr(tab + 1)] = entry.substr(0, tab);
   }
   return numbers;
 }
@@ -109,8 +98,7 @@ Result<std::string> diff_json(const ChangesSince& since, const JobPlace& place, 
     return true;
   }));
   const auto numbers = numbers_by_path(text);
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.text("job", place.job.id);
   object.number("attempt", attempt);
   object.text("repository", place.repository.top);
@@ -124,8 +112,7 @@ Result<std::string> diff_json(const ChangesSince& since, const JobPlace& place, 
     file.optional("removed", number_in(number.substr(number.find('\t') + 1)));
   });
   object.strings("left_out", since.left_alone);
-  object.end();
-  return out;
+  return object.take();
 }
 
 void say_left_out(const Invocation& invocation, const ChangesSince& since) {
@@ -170,10 +157,7 @@ Result<int> run_diff(Invocation& invocation) {
                                                 : DiffForm::patch;
   Pager pager(terminal.out_is_terminal && !args.has("no-pager"));
   DiffLines lines(pager, terminal.style(), form == DiffForm::patch);
-  const Status printed = print_changes(since, form, [&](std::string_view piece) { return lines.add(piece); });
-  if (!printed) {
-    return tl::unexpected(printed.error());
-  }
+  LUZIA_TRY(print_changes(since, form, [&](std::string_view piece) { return lines.add(piece); }));
   lines.finish();
   return 0;
 }
@@ -197,7 +181,6 @@ const Command kDiffCommand = {
     {0, -1, Completes::job},
     run_diff,
     kNeedsStore,
-    {},
     kTwoMoments};
 
 }  // namespace luzia

@@ -13,7 +13,6 @@
 #include "engine/base/counted.h"
 #include "engine/base/plain_environment.h"
 #include "engine/base/try.h"
-#include "projections/rows/harmless.h"
 
 namespace luzia {
 namespace {
@@ -111,9 +110,7 @@ Result<std::uint32_t> attempt_of(const Arguments& args, const view::JobT& job) {
 
 Result<Snapshot> snapshot_of(const JobPlace& place, const std::string& name) {
   auto snapshot = read_snapshot(place.repository, snapshot_ref(place.job.id, name), git_deadline());
-  if (!snapshot) {
-    return snapshot;
-  }
+  if (!snapshot) return snapshot;
   // The snapshot may be of the job's own worktree. If that is gone, its files cannot be restored to the
   // project.
   std::error_code ignored;
@@ -157,9 +154,7 @@ Result<std::vector<std::string>> paths_in(const JobPlace& place, const std::vect
       return fail(ErrorKind::usage, "bad_path",
                   "'" + word + "' is not in the job's repository " + place.repository.top);
     }
-    while (path.ends_with('/')) {
-      path.pop_back();
-    }
+    while (path.ends_with('/')) path.pop_back();
     paths.push_back(path == "." ? "" : path);
   }
   return paths;

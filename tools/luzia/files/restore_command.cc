@@ -41,9 +41,7 @@ void print_plan(Invocation& invocation, const ChangesSince& since) {
     print_line(std::string("  ") + what_happens(change.kind) + "  " +
                make_harmless(change.path, {.keep_tabs = false, .unicode = unicode}));
   }
-  for (const std::string& path : since.left_alone) {
-    invocation.say("  left alone  " + make_harmless(path));
-  }
+  for (const std::string& path : since.left_alone) invocation.say("  left alone  " + make_harmless(path));
 }
 
 Result<Snapshot> wanted_snapshot(const Arguments& args, const JobPlace& place, std::uint32_t& attempt) {
@@ -75,9 +73,7 @@ void warn_of_others(Invocation& invocation, Client& client, const JobPlace& plac
   query.limit = 1'000;
   query.filter->states = {schema::JobState::starting, schema::JobState::running, schema::JobState::waiting};
   const auto page = ask_rows(invocation, client, query);
-  if (!page) {
-    return;
-  }
+  if (!page) return;
   for (const view::Job* job : page->as<view::Job>()) {
     const std::string_view folder = job->working_dir() == nullptr ? "" : job->working_dir()->string_view();
     const bool has_own = job->worktree() != nullptr && job->worktree()->size() > 0;
@@ -91,8 +87,7 @@ void warn_of_others(Invocation& invocation, Client& client, const JobPlace& plac
 /// `backup`: the commit with the files from before the restore; empty: nothing was restored.
 void print_restore_json(const ChangesSince& since, const Snapshot& snapshot, const std::string& backup,
                         const JobPlace& place) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.text("job", place.job.id);
   object.text("snapshot", snapshot.commit);
   object.text_or_null("backup", backup);
@@ -101,8 +96,7 @@ void print_restore_json(const ChangesSince& since, const Snapshot& snapshot, con
     each.text("path", change.path);
     each.text("change", change_word(change.kind));
   });
-  object.end();
-  print_line(out);
+  print_line(object.take());
 }
 
 int print_restored(Invocation& invocation, const ChangesSince& since, const Snapshot& snapshot,
@@ -126,9 +120,8 @@ Result<int> carry_out(Invocation& invocation, Client& client, const JobPlace& pl
   fact.commit = snapshot.commit;
   fact.backup = backup.commit;
   fact.files = static_cast<std::uint32_t>(since.changes.size());
-  schema::WorkspaceFactUnion whole;
-  whole.Set(std::move(fact));
-  if (const auto noted = note_workspace(invocation, client, place.job.id, std::move(whole)); !noted) {
+  if (const auto noted = note_workspace(invocation, client, place.job.id, workspace_fact(std::move(fact)));
+      !noted) {
     invocation.say("luzia: the files are restored, but this could not be recorded: " + noted.error().message);
   }
   return print_restored(invocation, since, snapshot, backup, place, number);
@@ -155,16 +148,12 @@ Result<int> run_restore(Invocation& invocation) {
   const auto since = LUZIA_TRY(changes_since(
       place.repository, snapshot, paths, really ? NewObjects::kept : NewObjects::scratch, git_deadline()));
   LUZIA_TRY(check_paths(place, paths, since));
-  if (invocation.json() && (since.changes.empty() || !really)) {
-    print_restore_json(since, snapshot, "", place);
-  }
+  if (invocation.json() && (since.changes.empty() || !really)) print_restore_json(since, snapshot, "", place);
   if (since.changes.empty()) {
     invocation.say("nothing to restore: no file differs");
     return 0;
   }
-  if (!invocation.json()) {
-    print_plan(invocation, since);
-  }
+  if (!invocation.json()) print_plan(invocation, since);
   warn_of_others(invocation, client, place);
   if (!really) {
     return fail(ErrorKind::refused, "needs_yes",

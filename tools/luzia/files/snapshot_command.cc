@@ -7,7 +7,6 @@
 #include <thread>
 
 #include "adapters/git/worktree.h"
-#include "engine/base/try.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/files/job_files.h"
 #include "tools/luzia/person.h"
@@ -44,19 +43,13 @@ void report_daemon(Invocation& invocation, const std::string& job, schema::Works
     while (sent) {
       const auto left = std::chrono::duration_cast<milliseconds>(deadline - Clock::now());
       const auto frame = client->receive(std::max(left, milliseconds(0)));
-      if (frame && *frame == nullptr) {
-        return;
-      }
-      if (!frame) {
-        break;
-      }
+      if (frame && *frame == nullptr) return;
+      if (!frame) break;
       const wire::Refused* refused = (*frame)->reply_as_Refused();
       if (refused != nullptr && !starts_over(error_from(*refused))) {
         return invocation.say("luzia: " + error_from(*refused).message);
       }
-      if ((*frame)->id() == *sent) {
-        return;
-      }
+      if ((*frame)->id() == *sent) return;
     }
     std::this_thread::sleep_for(kBetweenTries);
   }
@@ -73,21 +66,15 @@ schema::WorkspaceFactUnion taken_fact(const Snapshot& snapshot, std::uint32_t at
   fact.files = snapshot.files;
   fact.skipped_count = static_cast<std::uint32_t>(snapshot.left_out.size());
   for (const std::string& path : snapshot.left_out) {
-    if (fact.skipped.size() < kMostNamed) {
-      fact.skipped.push_back(path);
-    }
+    if (fact.skipped.size() < kMostNamed) fact.skipped.push_back(path);
   }
   fact.took_us = static_cast<std::uint64_t>(took.count());
-  schema::WorkspaceFactUnion whole;
-  whole.Set(std::move(fact));
-  return whole;
+  return workspace_fact(std::move(fact));
 }
 
 /// Takes a snapshot. A failure is only reported, because the job does not depend on it.
 Result<int> take(Invocation& invocation, const OwnJob& own, const std::string& folder) {
-  if (!may_have_repository(folder)) {
-    return 0;
-  }
+  if (!may_have_repository(folder)) return 0;
   const Arguments& args = invocation.args();
   const auto started = Clock::now();
   const milliseconds limit(static_cast<std::int64_t>(args.duration_ms("timeout").value_or(60'000)));
@@ -106,9 +93,7 @@ Result<int> take(Invocation& invocation, const OwnJob& own, const std::string& f
     fact.attempt = *own.attempt;
     fact.repository = folder;
     fact.reason = snapshot.error().message;
-    schema::WorkspaceFactUnion whole;
-    whole.Set(std::move(fact));
-    report_daemon(invocation, own.job, std::move(whole), started + limit);
+    report_daemon(invocation, own.job, workspace_fact(std::move(fact)), started + limit);
   }
   return 0;
 }
@@ -120,9 +105,7 @@ Result<int> make_own_tree(Invocation& invocation, const OwnJob& own) {
                 "making a worktree: $LUZIA_JOB_DIR and --from PATH are required");
   }
   // The worktree replaces the folder that we were started in.
-  if (::chdir("/") != 0) {
-    return fail_errno(errno, "worktree_failed", "cannot enter /");
-  }
+  if (::chdir("/") != 0) return fail_errno(errno, "worktree_failed", "cannot enter /");
   // luzia-run limits the time of everything before an attempt.
   const auto made = make_worktree(invocation.args().text("from"), std::string(job_dir) + "/worktree",
                                   "luzia/" + own.job, Clock::now() + std::chrono::hours(24));
@@ -133,34 +116,26 @@ Result<int> make_own_tree(Invocation& invocation, const OwnJob& own) {
     error.hint.clear();
     return tl::unexpected(error);
   }
-  if (made->kept) {
-    return 0;
-  }
+  if (made->kept) return 0;
   schema::WorktreeMadeT fact;
   fact.attempt = *own.attempt;
   fact.repository = made->repository;
   fact.path = made->path;
   fact.branch = made->branch;
   fact.base = made->base;
-  schema::WorkspaceFactUnion whole;
-  whole.Set(std::move(fact));
-  report_daemon(invocation, own.job, std::move(whole), Clock::time_point::max());
+  report_daemon(invocation, own.job, workspace_fact(std::move(fact)), Clock::time_point::max());
   return 0;
 }
 
 Result<int> run_snapshot(Invocation& invocation) {
   const std::string& action = invocation.args().positionals().front();
   const OwnJob own = own_job();
-  if (!own.attempt) {
-    return tl::unexpected(own.attempt.error());
-  }
+  if (!own.attempt) return tl::unexpected(own.attempt.error());
   if (own.job.empty() || *own.attempt == 0) {
     return fail(ErrorKind::usage, "no_job", "snapshots are taken automatically before each attempt of a job",
                 "luzia diff JOB shows what has changed since");
   }
-  if (action == "worktree") {
-    return make_own_tree(invocation, own);
-  }
+  if (action == "worktree") return make_own_tree(invocation, own);
   if (action != "take") {
     return fail(ErrorKind::usage, "bad_usage",
                 "snapshot: unknown action '" + action + "', not take or worktree");

@@ -114,7 +114,6 @@ const Command kFactCommand = {
     {0, -1},
     run_verbs<kFactVerbs>,
     false,
-    {},
     "facts belong to projects, not to jobs; only list takes a time"};
 
 }  // namespace luzia

@@ -49,9 +49,10 @@ const Command kLearnCommand = {
     {},
     kLearningCommand.run,
     kNeedsStore,
-    {},
     kOfProjects,
     {},
+    {},
+    nullptr,
     kLearnParts};
 
 }  // namespace luzia

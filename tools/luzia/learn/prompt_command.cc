@@ -48,14 +48,12 @@ Result<int> list_templates(Invocation& invocation, const Words&) {
       print_line(make_harmless(name + (from == "shipped" ? "" : "  (" + from + ")")));
     return 0;
   }
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.objects("templates", all, [](JsonObject& each, const auto& one) {
     each.text("name", one.first);
     each.text("from", one.second);
   });
-  object.end();
-  print_line(out);
+  print_line(object.take());
   return 0;
 }
 
@@ -143,14 +141,12 @@ Result<int> preview_prompt(Invocation& invocation, const Words& words) {
     if (!text.ends_with('\n')) print("\n");
     return 0;
   }
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.text("prompt", text);
   object.number("bytes", text.size());
   object.text_or_null("task_alone_because", output->note);
   write_sections(object, output->built.get());
-  object.end();
-  print_line(out);
+  print_line(object.take());
   return 0;
 }
 

@@ -30,14 +30,12 @@ void print_recorded_ids(const Invocation& invocation, const wire::AcceptedT& acc
     for (const std::string& id : accepted.ids) print_line(id);
     return;
   }
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.strings("ids", accepted.ids);
   object.number("position", accepted.position);
   object.boolean("repeated", accepted.repeated);
   object.boolean("known", accepted.known);
-  object.end();
-  print_line(out);
+  print_line(object.take());
 }
 
 Result<int> send_and_report(Invocation& invocation, Client& client, const wire::RequestUnion& request,

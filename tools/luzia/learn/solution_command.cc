@@ -9,6 +9,7 @@
 #include "tools/luzia/families.h"
 #include "tools/luzia/learn/recording.h"
 #include "tools/luzia/learn/solutions.h"
+#include "tools/luzia/run/dispatch.h"
 
 namespace luzia {
 namespace {
@@ -73,7 +74,7 @@ Result<int> print_solutions(Invocation& invocation, const std::vector<const view
 
 Result<int> add_solution(Invocation& invocation, const Words& words) {
   const Arguments& args = invocation.args();
-  auto text = LUZIA_TRY(args.has("file") ? read_solution_text(args.text("file"))
+  auto text = LUZIA_TRY(args.has("file") ? read_text(args.text("file"))
                                          : Result<std::string>(words.size() > 1 ? words[1] : std::string()));
   if (args.has("file") && words.size() > 1) {
     return fail(ErrorKind::usage, "bad_usage", "the solution is given twice: as a word and by --file");
@@ -173,11 +174,8 @@ Result<std::vector<Page>> all_pages(Invocation& invocation, Client& client) {
   std::vector<Page> pages;
   wire::QueryT query = solutions_query(invocation.args());
   query.limit = kPageOfSolutions;
-  do {
-    auto page = LUZIA_TRY(ask_rows(invocation, client, query));
-    query.cursor = page.next();
-    pages.push_back(std::move(page));
-  } while (!query.cursor.empty());
+  LUZIA_TRY(for_each_page(invocation, client, std::move(query),
+                          [&](Page page) { pages.push_back(std::move(page)); }));
   return pages;
 }
 
@@ -316,7 +314,6 @@ const Command kSolutionCommand = {
     {0, -1},
     run_verbs<kSolutionVerbs>,
     false,
-    {},
     "solutions belong to projects, not to jobs; only list and export take a time"};
 
 }  // namespace luzia

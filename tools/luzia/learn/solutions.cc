@@ -68,10 +68,6 @@ Result<wire::RecordSolutionT> solution_of(const Json& object, const std::string&
 
 }  // namespace
 
-Result<std::string> read_solution_text(const std::string& path) {
-  return read_text(path);
-}
-
 Result<std::vector<wire::RecordSolutionT>> solutions_from_text(const std::string& text,
                                                                const std::string& file_name, TimeUs now) {
   std::vector<wire::RecordSolutionT> requests;

@@ -9,9 +9,6 @@
 
 namespace luzia {
 
-/// The content of a file; "-" is standard input.
-Result<std::string> read_solution_text(const std::string& path);
-
 /// A solution a line, as `luzia solution export` writes them. --project or --everywhere count for all of
 /// them, else each line's own. What has expired is left out. Each has a command id made of its content, so
 /// that a file that is read twice is recorded once. `bad_solution` (usage) names the line and the mistake.

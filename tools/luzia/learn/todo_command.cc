@@ -138,7 +138,6 @@ const Command kTodoCommand = {
     {0, -1},
     run_verbs<kTodoVerbs>,
     false,
-    {},
     "todos have no tags, and only list takes filters"};
 
 }  // namespace luzia

@@ -70,15 +70,13 @@ Result<std::size_t> known_solutions(Invocation& invocation, Client& client, cons
 
 void print_advice(Invocation& invocation, const WebSearchAdvice& advice, const std::string& url) {
   if (invocation.json()) {
-    std::string out;
-    JsonObject object(out);
+    JsonObject object;
     object.boolean("helps", advice.helps);
     object.text_or_null("query", advice.query);
     object.text_or_null("url", url);
     object.strings("reasons", advice.reasons);
     object.strings("stack", advice.stack);
-    object.end();
-    return print_line(out);
+    return print_line(object.take());
   }
   for (const std::string& reason : advice.reasons) invocation.say("because " + reason);
   if (!advice.helps) return invocation.say("nothing says that a web search would help");
@@ -144,7 +142,6 @@ const Command kToolsCommand = {
     {0, -1},
     run_verbs<kToolsVerbs>,
     kNeedsStore,
-    {},
     "what agents can call has no job, tag, state or time"};
 
 }  // namespace luzia

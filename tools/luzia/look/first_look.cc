@@ -145,9 +145,7 @@ std::string asked(Client& client, Clock::time_point deadline, TimeUs now, const 
   manual.manual_steps_only = true;
   look.steps = manual_steps_of(asker.rows<view::Flow>(std::move(manual), wire::RowType::flow));
   look_at_jobs(asker, now, look);
-  if (asker.is_late()) {
-    return dim("The daemon does not answer quickly: luzia status waits for it.", style);
-  }
+  if (asker.is_late()) return dim("The daemon does not answer quickly: luzia status waits for it.", style);
   return first_look_text(look, style);
 }
 

@@ -52,13 +52,9 @@ Result<wire::FollowT> follow_from(const Invocation& invocation) {
 
 /// Prints at most `left` events, and takes them off it.
 void print_events(const wire::Events& events, std::uint64_t& left) {
-  if (events.events() == nullptr) {
-    return;
-  }
+  if (events.events() == nullptr) return;
   for (const wire::Row* row : *events.events()) {
-    if (row->data() == nullptr || left == 0) {
-      continue;
-    }
+    if (row->data() == nullptr || left == 0) continue;
     if (const auto* event = verified_row<schema::Event>({row->data()->data(), row->data()->size()})) {
       print_line(event_json(*event));
       --left;
@@ -69,9 +65,7 @@ void print_events(const wire::Events& events, std::uint64_t& left) {
 Result<int> run_follow(Invocation& invocation) {
   auto follow = LUZIA_TRY(follow_from(invocation));
   auto client = connect_to_ask(invocation);
-  if (!client) {
-    return tl::unexpected(client.error());
-  }
+  if (!client) return tl::unexpected(client.error());
   const std::uint64_t limit = invocation.args().number("limit").value_or(0);
   std::uint64_t left = limit == 0 ? std::numeric_limits<std::uint64_t>::max() : limit;
   auto sent = client->send(request_of(follow));
@@ -80,23 +74,17 @@ Result<int> run_follow(Invocation& invocation) {
     if (!frame && frame.error().code == "connection_lost") {
       // The cursor continues the stream across restarts of the daemon.
       client = invocation.connect();
-      if (!client) {
-        return tl::unexpected(client.error());
-      }
+      if (!client) return tl::unexpected(client.error());
       sent = client->send(request_of(follow));
       continue;
     }
-    if (!frame) {
-      return tl::unexpected(frame.error());
-    }
+    if (!frame) return tl::unexpected(frame.error());
     if (const auto* events = (*frame)->reply_as_Events()) {
       print_events(*events, left);
       std::fflush(stdout);
       follow.since = std::max(follow.since, events->position());
       follow.from_now = false;
-      if (left == 0 || (events->caught_up() && !follow.live)) {
-        return 0;
-      }
+      if (left == 0 || (events->caught_up() && !follow.live)) return 0;
       if (std::ferror(stdout) != 0) {
         return fail(ErrorKind::trouble, "unwritable", "writing events: cannot write to standard output");
       }

@@ -39,31 +39,26 @@ Names known_names(Invocation& invocation, const std::vector<Checked>& checked) {
 }
 
 std::string pattern_json(const IssuePattern& pattern, const Names& names) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.text("name", pattern.name);
   object.text("state", is_translated(pattern) ? "translated" : "ok");
   const auto unknown = unknown_instead_of(pattern, names);
   if (!unknown.empty()) object.strings("unknown_instead_of", unknown);
-  object.end();
-  return out;
+  return object.take();
 }
 
 std::string refused_json(const RefusedPattern& refused) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.text("name", refused.pattern);
   object.text("state", "refused");
   object.optional("regex", refused.regex);
   object.optional("position", refused.regex ? std::optional(refused.position) : std::nullopt);
   object.text("reason", refused.reason);
-  object.end();
-  return out;
+  return object.take();
 }
 
 std::string file_json(const std::string& path, const Checked& file, const Names& names) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.text("path", path);
   object.text_or_null("error", file ? "" : file.error().message);
   JsonWriter& patterns = object.at("patterns");
@@ -73,8 +68,7 @@ std::string file_json(const std::string& path, const Checked& file, const Names&
     for (const RefusedPattern& refused : file->refused) patterns.raw(refused_json(refused));
   }
   patterns.end_array();
-  object.end();
-  return out;
+  return object.take();
 }
 
 void print_file(Invocation& invocation, const std::string& path, const Checked& file, const Names& names) {
@@ -116,12 +110,10 @@ int check_files(Invocation& invocation, const std::vector<std::string>& paths) {
     }
   }
   if (invocation.json()) {
-    std::string out;
-    JsonObject object(out);
+    JsonObject object;
     object.array("files", shown, std::identity());
     object.boolean("ok", good);
-    object.end();
-    print_line(out);
+    print_line(object.take());
   }
   return good ? 0 : static_cast<int>(ErrorKind::usage);
 }
@@ -132,9 +124,7 @@ Result<int> check_issue_files(Invocation& invocation, std::vector<std::string> p
   if (paths.empty()) {
     const auto config = LUZIA_TRY(invocation.config());
     paths = config->issues.files;
-    if (paths.empty()) {
-      invocation.say("no file given, and [issues] files in the configuration is empty");
-    }
+    if (paths.empty()) invocation.say("no file given, and [issues] files in the configuration is empty");
   }
   return check_files(invocation, paths);
 }

@@ -76,8 +76,6 @@ known_issues.json, as [issues] files = ["/home/me/known_issues.json"] names it:
     {},
     {},
     {},
-    {},
-    nullptr,
     issue_fields};
 
 }  // namespace luzia

@@ -3,7 +3,6 @@
 #include <cstdio>
 #include <utility>
 
-#include "engine/base/ids.h"
 #include "engine/base/try.h"
 #include "engine/event/event.h"
 #include "tools/luzia/asking.h"
@@ -49,9 +48,7 @@ Result<Settled> settle(Invocation& invocation, Client& client, wire::TailT& tail
   tail.job = job.id()->str();
   const std::string agent = job.agent() == nullptr ? std::string() : job.agent()->str();
   // Without --follow the daemon picks the newest attempt with output.
-  if (tail.attempt != 0 || !tail.live) {
-    return Settled{false, true, agent};
-  }
+  if (tail.attempt != 0 || !tail.live) return Settled{false, true, agent};
   const bool waits_its_turn =
       job.state() == schema::JobState::queued || job.state() == schema::JobState::parked;
   tail.attempt = waits_its_turn ? job.attempts() + 1 : job.attempt();
@@ -77,32 +74,22 @@ Result<Streamed> stream(Invocation& invocation, Client& client, wire::TailT tail
       sent = client.send(request_of(tail));
       continue;
     }
-    if (!frame) {
-      return tl::unexpected(frame.error());
-    }
+    if (!frame) return tl::unexpected(frame.error());
     const auto* piece = (*frame)->reply_as_Output();
-    if (piece == nullptr) {
-      continue;
-    }
+    if (piece == nullptr) continue;
     if (const std::string_view note = text(piece->note()); !note.empty()) {
       output.begin_anew();
       std::fflush(stdout);
       invocation.say(note);
     }
-    if (!std::exchange(any, true)) {
-      streamed.from = streamed.to = piece->offset();
-    }
+    if (!std::exchange(any, true)) streamed.from = streamed.to = piece->offset();
     if (piece->data() != nullptr && piece->data()->size() > 0) {
       output.add(piece->offset(), as_text({piece->data()->data(), piece->data()->size()}));
       tail.offset = streamed.to = piece->offset() + piece->data()->size();
       tail.last_lines = -1;
-      if (tail.live) {
-        std::fflush(stdout);
-      }
+      if (tail.live) std::fflush(stdout);
     }
-    if (piece->last()) {
-      return streamed;
-    }
+    if (piece->last()) return streamed;
     if (std::ferror(stdout) != 0) {
       return fail(ErrorKind::trouble, "unwritable", "writing the output: cannot write to standard output");
     }
@@ -133,13 +120,9 @@ Result<Beginning> find_beginning(Invocation& invocation, Client& client, wire::T
   Beginning beginning;
   while (true) {
     auto counted = LUZIA_TRY(counting());
-    if (beginning.within_line) {
-      counted.begin_within_line();
-    }
+    if (beginning.within_line) counted.begin_within_line();
     const auto streamed = LUZIA_TRY(stream(invocation, client, tail, counted));
-    if (!goes_on) {
-      counted.finish();
-    }
+    if (!goes_on) counted.finish();
     beginning.offset = streamed.from;
     const std::uint64_t looked_through = streamed.to - streamed.from;
     const bool far = looked_through >= kMostLookedThrough;
@@ -193,9 +176,7 @@ Result<int> run_logs(Invocation& invocation) {
   const auto settled = LUZIA_TRY(settle(invocation, client, tail));
   // Output of shell commands is never converted, even if it looks like an agent's JSON.
   const bool readable = !options.raw && !options.json && settled.agent != "shell";
-  if (readable) {
-    output.make_readable();
-  }
+  if (readable) output.make_readable();
   const bool as_it_is = options.raw && !options.json && options.pattern.empty();
   if (tail.last_lines > 0 && settled.begun && !as_it_is) {
     const auto counting = [&] {
@@ -234,7 +215,8 @@ const Command kLogsCommand = {
     {0, 1, Completes::job},
     run_logs,
     kNeedsStore,
-    kLastJob,
-    kOneJob};
+    kOneJob,
+    {},
+    kLastJob};
 
 }  // namespace luzia

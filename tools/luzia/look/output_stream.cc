@@ -17,9 +17,7 @@ constexpr std::size_t kMaxLineBytes = 1 << 20, kMaxJsonBytes = 16 << 20;
 
 /// The last state of a line that a program overwrites with carriage returns, such as a progress bar.
 std::string_view last_overwritten(std::string_view line) {
-  while (!line.empty() && line.back() == '\r') {
-    line.remove_suffix(1);
-  }
+  while (!line.empty() && line.back() == '\r') line.remove_suffix(1);
   const std::size_t back = line.rfind('\r');
   return back == std::string_view::npos ? line : line.substr(back + 1);
 }
@@ -27,15 +25,11 @@ std::string_view last_overwritten(std::string_view line) {
 /// Whether `lines` are the end of a run with a final answer that only repeats what the agent said last,
 /// perhaps shortened (adapters/agents/readable_line.h).
 bool says_again(const std::vector<std::string>& lines, const std::vector<std::string>& said) {
-  if (lines.size() < 2 || !lines.front().starts_with("* ") || lines.size() > said.size() + 1) {
-    return false;
-  }
+  if (lines.size() < 2 || !lines.front().starts_with("* ") || lines.size() > said.size() + 1) return false;
   const bool shortened = lines.size() > 2 && lines.back().starts_with("  ... ");
   const std::size_t shown = lines.size() - 1 - (shortened ? 1 : 0);
   for (std::size_t i = 0; i < shown; ++i) {
-    if (lines[i + 1] != "  " + said[i]) {
-      return false;
-    }
+    if (lines[i + 1] != "  " + said[i]) return false;
   }
   return shortened || shown == said.size();
 }
@@ -62,15 +56,9 @@ struct OutputStream::State {
   void show(std::string_view text, bool ended) {
     if (readable) {
       if (auto lines = readable_lines(text)) {
-        if (says_again(*lines, said)) {
-          lines->resize(1);
-        }
-        for (const std::string& each : *lines) {
-          show_line(each, true);
-        }
-        if (!lines->empty()) {
-          said = std::move(*lines);
-        }
+        if (says_again(*lines, said)) lines->resize(1);
+        for (const std::string& each : *lines) show_line(each, true);
+        if (!lines->empty()) said = std::move(*lines);
         return;
       }
     }
@@ -78,24 +66,18 @@ struct OutputStream::State {
   }
 
   void show_line(std::string_view text, bool ended) {
-    if (pattern && !RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *pattern)) {
-      return;
-    }
+    if (pattern && !RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *pattern)) return;
     matched = true;
     const bool as_it_is = options.raw || options.json;
     const std::string words = as_it_is ? std::string() : without_terminal_marks(text);
     // A line that contains only terminal marks is not for people.
     const bool only_marks = !as_it_is && words.empty() && !text.empty();
-    if (only_marks || ++lines <= passed_over) {
-      return;
-    }
+    if (only_marks || ++lines <= passed_over) return;
     if (options.json) {
-      std::string out;
-      JsonObject object(out);
+      JsonObject object;
       object.number("offset", line_at);
       object.text("text", text);
-      object.end();
-      write(out + "\n");
+      write(object.take() + "\n");
     } else if (options.raw) {
       write(text);
       write(ended ? "\n" : "");
@@ -142,9 +124,7 @@ struct OutputStream::State {
   /// Drops overwritten states of a progress bar that stays in one line.
   void forget_overwritten() {
     constexpr std::size_t kLong = 4096;
-    if (options.raw || options.json || line.size() < kLong || line.starts_with('{')) {
-      return;
-    }
+    if (options.raw || options.json || line.size() < kLong || line.starts_with('{')) return;
     const std::size_t kept = last_overwritten(line).size();
     const std::size_t end = line.find_last_not_of('\r');
     if (end != std::string::npos && end + 1 > kept) {
@@ -199,15 +179,11 @@ void OutputStream::add(std::uint64_t offset, std::string_view bytes) {
     state.matched = true;
     return;
   }
-  if (state.line.empty()) {
-    state.line_at = offset;
-  }
+  if (state.line.empty()) state.line_at = offset;
   while (!bytes.empty()) {
     const std::size_t newline = bytes.find('\n');
     if (newline == std::string_view::npos) {
-      if (state.left_out) {
-        return;
-      }
+      if (state.left_out) return;
       state.line += bytes;
       state.forget_overwritten();
       const bool too_long = state.line.size() > state.room();

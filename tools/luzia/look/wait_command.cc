@@ -1,6 +1,5 @@
 // wait: waits until jobs reach a state.
 #include <algorithm>
-#include <cstdio>
 #include <map>
 #include <utility>
 
@@ -31,9 +30,7 @@ constexpr Option kWaitOptions[] = {
 void print_jobs_json(const Invocation& invocation, const std::vector<const view::Job*>& jobs,
                      Position position) {
   std::vector<std::string> objects;
-  for (const view::Job* job : jobs) {
-    objects.push_back(job_json(*job, invocation.now()));
-  }
+  for (const view::Job* job : jobs) objects.push_back(job_json(*job, invocation.now()));
   print_line(objects.size() == 1 ? objects.front() : list_json("jobs", objects, position, ""));
 }
 
@@ -67,9 +64,7 @@ std::string shortfall(const std::vector<const view::Job*>& jobs, const std::vect
   } else if (!ended.empty()) {
     words = std::to_string(ended.size()) + " jobs have ended";
   }
-  if (!words.empty()) {
-    words += " and cannot reach a state of --until any more";
-  }
+  if (!words.empty()) words += " and cannot reach a state of --until any more";
   if (open > 0 && !timeout.empty() && !(any && !ended.empty())) {
     words += std::string(words.empty() ? "" : "; ") + "gave up after " + timeout + ": " +
              std::to_string(open) + " not there yet";
@@ -78,9 +73,7 @@ std::string shortfall(const std::vector<const view::Job*>& jobs, const std::vect
 }
 
 int wait_code(const view::Job& job, const std::vector<schema::JobState>& until, bool own) {
-  if (!reached(job, until)) {
-    return 1;
-  }
+  if (!reached(job, until)) return 1;
   // The job reached the state of --until, so the wait succeeded.
   return until.empty() || own ? exit_code_of(job, own) : 0;
 }
@@ -121,15 +114,11 @@ Result<int> run_wait(Invocation& invocation) {
   wait.until = args.states("until");
   wait.timeout_ms = args.duration_ms("timeout").value_or(0);
   // On the wire 0 means no limit, so --timeout 0 becomes the shortest timeout.
-  if (args.has("timeout") && wait.timeout_ms == 0) {
-    wait.timeout_ms = 1;
-  }
+  if (args.has("timeout") && wait.timeout_ms == 0) wait.timeout_ms = 1;
   const auto until = wait.until;
   auto client = LUZIA_TRY(invocation.connect());
   const auto waited = LUZIA_TRY(wait_for(invocation, client, wait));
-  if (waited.signal() != 0) {
-    return stop_waiting(invocation, waited);
-  }
+  if (waited.signal() != 0) return stop_waiting(invocation, waited);
   auto jobs = waited.rows();
   if (wait.any) {
     std::vector<const view::Job*> those;
@@ -140,14 +129,10 @@ Result<int> run_wait(Invocation& invocation) {
   if (invocation.json()) {
     print_jobs_json(invocation, jobs, waited.position());
   } else {
-    for (const view::Job* job : jobs) {
-      print_line(ending_line(*job));
-    }
+    for (const view::Job* job : jobs) print_line(ending_line(*job));
   }
   int code = 0;
-  for (const view::Job* job : jobs) {
-    code = code != 0 ? code : wait_code(*job, until, args.has("exit-code"));
-  }
+  for (const view::Job* job : jobs) code = code != 0 ? code : wait_code(*job, until, args.has("exit-code"));
   if (const std::string words = shortfall(jobs, until, wait.any, args.text("timeout")); !words.empty()) {
     invocation.say(words);
   }
@@ -172,12 +157,8 @@ Result<WaitAnswer> ask_once(Invocation& invocation, Client& client, const TimedW
     signal = signals.wait(waiting);
     return signal == 0 ? Status() : fail(ErrorKind::refused, "interrupted", "waiting: stopped by a signal");
   }));
-  if (signal != 0) {
-    return WaitAnswer{std::nullopt, signal};
-  }
-  if (!page) {
-    return tl::unexpected(page.error());
-  }
+  if (signal != 0) return WaitAnswer{std::nullopt, signal};
+  if (!page) return tl::unexpected(page.error());
   return WaitAnswer{std::move(*page)};
 }
 
@@ -186,9 +167,7 @@ Result<WaitAnswer> ask_wait(Invocation& invocation, Client& client, const TimedW
                             Standstill& standstill) {
   while (true) {
     auto answer = ask_once(invocation, client, wait, standstill);
-    if (answer || answer.error().code != "connection_lost") {
-      return answer;
-    }
+    if (answer || answer.error().code != "connection_lost") return answer;
     client = LUZIA_TRY(invocation.connect());
   }
 }
@@ -216,9 +195,7 @@ std::vector<const view::Job*> WaitedJobs::rows() const {
     all.insert(all.end(), rows.begin(), rows.end());
   }
   std::map<std::string_view, std::size_t> places;
-  for (const std::string& id : named_) {
-    places.emplace(id, places.size());
-  }
+  for (const std::string& id : named_) places.emplace(id, places.size());
   const auto place = [&](const view::Job* job) {
     const auto it = places.find(job->id()->string_view());
     return it == places.end() ? places.size() : it->second;
@@ -246,9 +223,7 @@ Result<WaitedJobs> wait_for(Invocation& invocation, Client& client, wire::WaitT 
   while (page) {
     const std::string next = page->next();
     waited.add(std::move(*page));
-    if (next.empty()) {
-      return waited;
-    }
+    if (next.empty()) return waited;
     wire::QueryT query = view_query(wire::View::jobs);
     query.filter->jobs = wait.jobs();
     query.limit = kRowsAPage;
@@ -263,18 +238,12 @@ Result<int> wait_and_report(Invocation& invocation, Client& client, const std::v
   wire::WaitT wait;
   wait.jobs = jobs;
   const auto waited = LUZIA_TRY(wait_for(invocation, client, std::move(wait)));
-  if (waited.signal() != 0) {
-    return stop_waiting(invocation, waited);
-  }
+  if (waited.signal() != 0) return stop_waiting(invocation, waited);
   const auto ended = waited.rows();
-  if (invocation.json()) {
-    print_jobs_json(invocation, ended, waited.position());
-  }
+  if (invocation.json()) print_jobs_json(invocation, ended, waited.position());
   int code = 0;
   for (const view::Job* job : ended) {
-    if (!invocation.json()) {
-      invocation.say(ending_line(*job));
-    }
+    if (!invocation.json()) invocation.say(ending_line(*job));
     code = code != 0 ? code : exit_code_of(*job, own);
   }
   return code;
@@ -298,7 +267,8 @@ const Command kWaitCommand = {
     {0, -1, Completes::job},
     run_wait,
     kNeedsStore,
-    kLastJob,
-    kOneJob};
+    kOneJob,
+    {},
+    kLastJob};
 
 }  // namespace luzia

@@ -83,7 +83,7 @@ class ShownWait {
       if (*frame != nullptr && (*frame)->id() == wait_id_) return answer(**frame);
       if (*frame != nullptr) take(**frame);
       sent = ask_if_changed();
-      if (sent) sent = ask_for_inputs();
+      if (sent) sent = ask_for_prompts();
       if (sent) sent = ask_for_queue();
       draw();
     }
@@ -120,7 +120,7 @@ class ShownWait {
 
   void take(const wire::ServerFrame& frame) {
     if (frame.id() == follow_id_) changed_ = true;
-    if (rows_id_ != 0 && frame.id() == rows_id_) inputs_due_ = true;
+    if (rows_id_ != 0 && frame.id() == rows_id_) prompts_due_ = true;
     take_page(frame, rows_id_, rows_, wire::RowType::job);
     take_page(frame, questions_id_, questions_, wire::RowType::question);
     take_page(frame, approvals_id_, approvals_, wire::RowType::approval);
@@ -161,9 +161,9 @@ class ShownWait {
   }
 
   /// Queries questions and approvals if the new rows say that a job has open ones.
-  Status ask_for_inputs() {
-    if (!inputs_due_ || questions_id_ != 0 || approvals_id_ != 0) return {};
-    inputs_due_ = false;
+  Status ask_for_prompts() {
+    if (!prompts_due_ || questions_id_ != 0 || approvals_id_ != 0) return {};
+    prompts_due_ = false;
     if (!somebody_asks()) return {};
     Status sent = ask_rows_of(wire::View::questions, questions_id_);
     return sent ? ask_rows_of(wire::View::approvals, approvals_id_) : sent;
@@ -210,7 +210,7 @@ class ShownWait {
   std::uint64_t follow_id_ = 0, wait_id_ = 0,
                 rows_id_ = 0;  // request ids; 0: none pending; also the next two
   std::uint64_t questions_id_ = 0, approvals_id_ = 0, queue_id_ = 0;
-  bool changed_ = true, inputs_due_ = false;
+  bool changed_ = true, prompts_due_ = false;
   std::size_t turn_ = 0;
   Clock::time_point asked_, drawn_, queue_asked_;
   ShownLine line_;

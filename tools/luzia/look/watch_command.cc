@@ -93,10 +93,8 @@ class Watching {
     // From here on by full id: a prefix may become ambiguous.
     if (!names_.empty()) {
       names_.clear();
-      for (const view::Job* job : jobs()) {
-        names_.push_back(job->id()->str());
-      }
-      LUZIA_TRY(look_at_inputs());
+      for (const view::Job* job : jobs()) names_.push_back(job->id()->str());
+      LUZIA_TRY(look_at_prompts());
       return follow_output();
     }
     return {};
@@ -124,16 +122,12 @@ class Watching {
   }
   /// Whether all jobs are watched instead of named ones.
   bool all() const { return names_.empty(); }
-  std::vector<const view::QueueSwitch*> pauses() const {
-    return pauses_ ? pauses_of(*pauses_) : std::vector<const view::QueueSwitch*>();
-  }
+  std::vector<const view::QueueSwitch*> pauses() const { return pauses_of(pauses_ ? &*pauses_ : nullptr); }
   Client& client() { return *client_; }
   /// The log position of the rows.
   Position position() const { return page_->position(); }
   bool over() const {
-    if (names_.empty()) {
-      return false;
-    }
+    if (names_.empty()) return false;
     const auto rows = jobs();
     return output_is_whole() && std::all_of(rows.begin(), rows.end(),
                                             [](const view::Job* job) { return is_terminal(job->state()); });
@@ -142,24 +136,20 @@ class Watching {
  private:
   /// Queries open questions and approvals. An older daemon may not know the views; then only their number is
   /// shown.
-  Status look_at_inputs() {
+  Status look_at_prompts() {
     questions_.reset();
     approvals_.reset();
     const auto rows = jobs();
     const auto asks = [](const view::Job* job) {
       return !is_terminal(job->state()) && job->questions_open() + job->approvals_open() > 0;
     };
-    if (std::ranges::none_of(rows, asks)) {
-      return {};
-    }
+    if (std::ranges::none_of(rows, asks)) return {};
     const auto ask = [this](wire::View view, wire::RowType type, std::optional<Page>& page) -> Status {
       wire::QueryT query = view_query(view, filter());
       query.limit = 1'000;
       query.filter->ended = false;
       auto answer = ask_rows(*client_, query);
-      if (answer && answer->type() == type) {
-        page.emplace(std::move(*answer));
-      }
+      if (answer && answer->type() == type) page.emplace(std::move(*answer));
       return answer || answer.error().code == "unknown_view" ? Status() : tl::unexpected(answer.error());
     };
     const Status asked = ask(wire::View::questions, wire::RowType::question, questions_);
@@ -206,22 +196,14 @@ void take_events(const wire::ServerFrame& frame, const EachEvent& each) {
 Status take_frames(Watching& watching, const EachEvent& each, const EachText& each_text) {
   while (true) {
     const auto frame = watching.client().receive(milliseconds(0));
-    if (!frame && frame.error().code == "connection_lost") {
-      return watching.open();
-    }
-    if (!frame) {
-      return tl::unexpected(frame.error());
-    }
+    if (!frame && frame.error().code == "connection_lost") return watching.open();
+    if (!frame) return tl::unexpected(frame.error());
     if (*frame == nullptr) {
       // An attempt whose output is whole may have a successor.
       return watching.follow_output();
     }
-    if (take_output(watching, **frame, each_text)) {
-      continue;
-    }
-    if (const auto* refused = (*frame)->reply_as_Refused()) {
-      return tl::unexpected(error_from(*refused));
-    }
+    if (take_output(watching, **frame, each_text)) continue;
+    if (const auto* refused = (*frame)->reply_as_Refused()) return tl::unexpected(error_from(*refused));
     take_events(**frame, each);
   }
 }
@@ -298,9 +280,7 @@ Result<int> watch_on_terminal(Invocation& invocation, Watching& watching) {
                        : watch_lines(watching.jobs(), invocation.now(), terminal, look, watching.asked()));
       changed = false;
       drawn = Clock::now();
-      if (watching.over()) {
-        return watching.exit_code();
-      }
+      if (watching.over()) return watching.exit_code();
       // Frames that arrived before the rows are in the client already, which no wait would notice.
       LUZIA_TRY(take());
       continue;
@@ -327,9 +307,7 @@ class PlainLines {
   PlainLines(bool json, const UpdateSettings& settings) : json_(json), filter_(settings) {}
 
   void add(const schema::Event& event) {
-    if (!filter_.takes(event)) {
-      return;
-    }
+    if (!filter_.takes(event)) return;
     if (json_) {
       print_line(event_json(event));
       return;
@@ -359,9 +337,7 @@ class AskedLines {
 
  private:
   void report_one(std::string_view job, std::string_view id, const std::string& words, TimeUs now) {
-    if (job.empty() || !reported_.emplace(id).second) {
-      return;
-    }
+    if (job.empty() || !reported_.emplace(id).second) return;
     print_line(local_clock(now) + " " + make_harmless(job) + " asks: " + words);
   }
   std::set<std::string, std::less<>> reported_;
@@ -377,9 +353,7 @@ Result<int> watch_in_lines(Invocation& invocation, Watching& watching) {
   }
   AskedLines asked;
   const auto report_asked = [&] {
-    if (!invocation.json()) {
-      asked.report(watching.asked(), invocation.now());
-    }
+    if (!invocation.json()) asked.report(watching.asked(), invocation.now());
     std::fflush(stdout);
   };
   report_asked();
@@ -402,9 +376,7 @@ Result<int> watch_in_lines(Invocation& invocation, Watching& watching) {
       return interrupted_code(watching, signals);
     }
     LUZIA_TRY(take());
-    if (heard <= watching.position()) {
-      continue;
-    }
+    if (heard <= watching.position()) continue;
     LUZIA_TRY(watching.look());
     report_asked();
     // The client may have buffered events that arrived before the answer to the query.
@@ -453,7 +425,6 @@ const Command kWatchCommand = {
     {0, -1, Completes::job},
     run_watch,
     kNeedsStore,
-    {},
     "it shows what happens from now on\nluzia jobs and luzia events take it"};
 
 }  // namespace luzia

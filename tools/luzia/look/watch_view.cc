@@ -34,9 +34,7 @@ std::string fitted(const std::vector<Piece>& pieces, const Terminal& terminal) {
   std::string line;
   std::size_t left = terminal.width == 0 ? ~std::size_t{0} : terminal.width;
   for (const Piece& piece : pieces) {
-    if (piece.text.empty() || left == 0) {
-      continue;
-    }
+    if (piece.text.empty() || left == 0) continue;
     const std::string cut =
         left == ~std::size_t{0} ? piece.text : fit_width(piece.text, left, terminal.unicode);
     left = left == ~std::size_t{0} ? left : left - std::min(left, display_width(cut));
@@ -79,9 +77,7 @@ struct ProgressWords {
 
 ProgressWords progress_words(const view::Job& job, std::size_t room, bool unicode) {
   const view::Progress* progress = job.progress();
-  if (progress == nullptr || is_terminal(job.state())) {
-    return {};
-  }
+  if (progress == nullptr || is_terminal(job.state())) return {};
   std::string steps;
   if (progress->total_steps() > 0) {
     steps = "  " + std::to_string(progress->current_step()) + "/" + std::to_string(progress->total_steps());
@@ -122,12 +118,8 @@ std::string head_line(const view::Job& job, TimeUs now, const Terminal& terminal
   const bool ended = is_terminal(job.state());
   const std::string task = shown(shown_task(job), terminal.unicode);
   std::string counts;
-  if (job.warnings() > 0) {
-    counts += "  " + counted(job.warnings(), "warning");
-  }
-  if (job.errors() > 0) {
-    counts += "  " + counted(job.errors(), "error");
-  }
+  if (job.warnings() > 0) counts += "  " + counted(job.warnings(), "warning");
+  if (job.errors() > 0) counts += "  " + counted(job.errors(), "error");
   std::vector<Piece> pieces = {{shown(job.id(), terminal.unicode), Colour::bold},
                                {"  " + shown(job.project(), terminal.unicode) + "  "},
                                {state_words(job), job_colour(job.state())},
@@ -179,9 +171,7 @@ std::size_t rank_of(schema::JobState state) {
 /// "3 working, 1 needs input, 12 queued"
 std::string summary(const std::vector<const view::Job*>& jobs) {
   std::size_t counts[std::size(kWords)] = {};
-  for (const view::Job* job : jobs) {
-    ++counts[rank_of(job->state())];
-  }
+  for (const view::Job* job : jobs) ++counts[rank_of(job->state())];
   std::string words;
   for (std::size_t rank = 0; rank < std::size(kWords); ++rank) {
     if (counts[rank] > 0) {
@@ -193,13 +183,9 @@ std::string summary(const std::vector<const view::Job*>& jobs) {
 
 std::string short_progress(const view::Job& job, const Terminal& terminal) {
   const view::Progress* progress = job.progress();
-  if (progress == nullptr || is_terminal(job.state())) {
-    return {};
-  }
+  if (progress == nullptr || is_terminal(job.state())) return {};
   std::string words;
-  if (const auto percent = progress->percent()) {
-    words = progress_bar(*percent, kNarrowBar, terminal.unicode);
-  }
+  if (const auto percent = progress->percent()) words = progress_bar(*percent, kNarrowBar, terminal.unicode);
   if (progress->total_steps() > 0) {
     words += (words.empty() ? "" : " ") + std::to_string(progress->current_step()) + "/" +
              std::to_string(progress->total_steps());
@@ -230,14 +216,7 @@ std::vector<std::string> overview_table(const std::vector<const view::Job*>& job
                                   : std::string(),
                 Colour::dim}});
   }
-  std::string rows = table.text(terminal.style());
-  std::vector<std::string> lines;
-  for (std::size_t at = 0; at < rows.size();) {
-    const std::size_t end = rows.find('\n', at);
-    lines.push_back(rows.substr(at, end - at));
-    at = end + 1;
-  }
-  return lines;
+  return lines_of(table.text(terminal.style()));
 }
 
 /// The words in one line of bounded width, so that a long question does not hide its choices.
@@ -269,6 +248,16 @@ std::string progress_bar(double percent, std::size_t width, bool unicode) {
   bar += unicode ? " " : "] ";
   const std::string number = std::to_string(static_cast<int>(clean));
   return bar + std::string(3 - std::min<std::size_t>(3, number.size()), ' ') + number + "%";
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    lines.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return lines;
 }
 
 WatchLook watch_look(const UpdateSettings& settings, bool compact) {
@@ -336,15 +325,11 @@ std::vector<std::string> overview_lines(const std::vector<const view::Job*>& job
   const std::size_t left_out = ranked.size() - fits;
   ranked.resize(fits);
   if (fits > 0) {
-    for (std::string& line : overview_table(ranked, now, terminal, look)) {
-      lines.push_back(std::move(line));
-    }
+    for (std::string& line : overview_table(ranked, now, terminal, look)) lines.push_back(std::move(line));
   }
   if (left_out > 0) {
     const std::string words = "and " + std::to_string(left_out) + " more";
-    if (room == 0) {
-      lines.pop_back();
-    }
+    if (room == 0) lines.pop_back();
     lines.push_back(fitted({{words, Colour::dim}}, terminal));
   }
   return lines;
@@ -360,9 +345,7 @@ std::string wait_line(const std::vector<const view::Job*>& jobs, TimeUs now, std
       std::find_if(jobs.begin(), jobs.end(), [](const view::Job* job) { return rank_of(job->state()) == 0; });
   const view::Job* job = works != jobs.end() ? *works : jobs.empty() ? nullptr : jobs.front();
   std::vector<Piece> pieces = {{std::string(mark) + " ", Colour::cyan}};
-  if (jobs.size() > 1) {
-    pieces.push_back({summary(jobs) + "  "});
-  }
+  if (jobs.size() > 1) pieces.push_back({summary(jobs) + "  "});
   if (job != nullptr) {
     const std::string elapsed = elapsed_text(*job, now);
     pieces.push_back({shown(job->id(), terminal.unicode), Colour::bold});

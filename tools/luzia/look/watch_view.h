@@ -16,6 +16,9 @@ namespace luzia {
 /// "[#####---------------]  25%"; with block glyphs if `unicode`.
 std::string progress_bar(double percent, std::size_t width, bool unicode);
 
+/// The lines of a text, without their ends.
+std::vector<std::string> lines_of(const std::string& text);
+
 /// Which parts to show.
 struct WatchLook {
   bool progress = true;

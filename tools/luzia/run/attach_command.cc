@@ -60,9 +60,7 @@ Result<int> open_session(Invocation& invocation, const view::Job& job, const std
   if (!accepted && accepted.error().code == "process_lives" && may_stop(id)) {
     accepted = request_session(invocation, client, id, true);
   }
-  if (!accepted) {
-    return tl::unexpected(accepted.error());
-  }
+  if (!accepted) return tl::unexpected(accepted.error());
   return run_in_foreground(invocation, client, id, Seat::terminal, job.attempt());
 }
 
@@ -84,9 +82,7 @@ Result<int> say_how_it_was_left(Invocation& invocation, const Attachment& attach
 
 /// `no_terminal`: also if the job has no process, whatever an earlier attempt has left behind.
 Status has_terminal(const view::Job& job, const std::string& dir) {
-  if (job.pid() == 0) {
-    return fail(ErrorKind::refused, "no_terminal", "");
-  }
+  if (job.pid() == 0) return fail(ErrorKind::refused, "no_terminal", "");
   return connect_to_terminal(dir).map([](const Descriptor&) {});
 }
 
@@ -97,42 +93,30 @@ Result<int> run_attach(Invocation& invocation) {
                 "luzia logs -f JOB works without a terminal");
   }
   auto client = invocation.connect();
-  if (!client) {
-    return tl::unexpected(client.error());
-  }
+  if (!client) return tl::unexpected(client.error());
   const auto page = ask_job(invocation, *client, invocation.args().positionals().front());
-  if (!page) {
-    return tl::unexpected(page.error());
-  }
+  if (!page) return tl::unexpected(page.error());
   const view::Job& job = *page->as<view::Job>().front();
   const std::string id = job.id()->str();
   const bool looks_only = invocation.args().has("read-only");
   const std::string dir = job.dir() == nullptr ? "" : job.dir()->str();
   const bool session = has_session(dir);
   const Status there = session ? Status() : has_terminal(job, dir);
-  if (!there && there.error().code == "no_terminal" && !looks_only) {
-    return open_session(invocation, job, id);
-  }
-  if (!there) {
-    return tl::unexpected(explained(there.error(), job, id));
-  }
+  if (!there && there.error().code == "no_terminal" && !looks_only) return open_session(invocation, job, id);
+  if (!there) return tl::unexpected(explained(there.error(), job, id));
   // While this connection is open, the daemon knows that somebody watches the job.
   wire::FollowT looking;
   looking.filter = std::make_unique<wire::FilterT>();
   looking.filter->jobs = {id};
   looking.live = looking.from_now = true;
-  if (const auto sent = client->send(request_of(std::move(looking))); !sent) {
-    return tl::unexpected(sent.error());
-  }
+  LUZIA_TRY(client->send(request_of(std::move(looking))));
   invocation.say("attached to " + id + "; " +
                  (session      ? how_to_leave_session(dir)
                   : looks_only ? "Ctrl-C detaches"
                                : kHowToLeave));
-  const auto attachment =
-      session ? join_session(dir, looks_only) : join_terminal(dir, looks_only ? Role::watcher : Role::person);
-  if (!attachment) {
-    return tl::unexpected(explained(attachment.error(), job, id));
-  }
+  const auto attachment = session ? join_session(dir, looks_only)
+                                  : attach_terminal(dir, looks_only ? Role::watcher : Role::person);
+  if (!attachment) return tl::unexpected(explained(attachment.error(), job, id));
   return say_how_it_was_left(invocation, *attachment, id);
 }
 

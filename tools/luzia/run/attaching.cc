@@ -18,21 +18,13 @@ bool is_anothers(const std::string& job_dir) {
 
 }  // namespace
 
-Result<Attachment> join_terminal(const std::string& job_dir, Role role) {
-  return attach_terminal(job_dir, role);
-}
-
 Result<Attachment> join_session(const std::string& job_dir, bool read_only) {
   if (!has_session(job_dir)) {
     return fail(ErrorKind::refused, "no_terminal", "attaching: there is no session in " + job_dir);
   }
-  if (is_anothers(job_dir)) {
-    return attach_terminal(job_dir, read_only ? Role::watcher : Role::person);
-  }
+  if (is_anothers(job_dir)) return attach_terminal(job_dir, read_only ? Role::watcher : Role::person);
   const auto code = attach_session(job_dir, read_only);
-  if (!code) {
-    return tl::unexpected(code.error());
-  }
+  if (!code) return tl::unexpected(code.error());
   const bool goes_on = has_session(job_dir);
   if (*code != 0 && goes_on) {
     return fail(ErrorKind::trouble, "tmux_failed",

@@ -11,11 +11,8 @@ namespace luzia {
 constexpr const char* kHowToLeave = "Ctrl-\\ d detaches";
 constexpr const char* kHowToLeaveSession = "Ctrl-b d detaches";
 
-/// Joins the job's own terminal. Returns when the agent has ended or the person detaches. Errors:
-/// `no_terminal`, `terminal_gone`, `terminal_refused`.
-Result<Attachment> join_terminal(const std::string& job_dir, Role role);
 /// Joins the job's tmux session; `no_terminal`: there is no session (yet). Root joins another user's session
-/// without tmux, with the keys of join_terminal().
+/// without tmux, with the keys of attach_terminal().
 Result<Attachment> join_session(const std::string& job_dir, bool read_only);
 
 const char* how_to_leave_session(const std::string& job_dir);

@@ -1,4 +1,3 @@
-#include <functional>
 
 #include "adapters/config/nearest.h"
 #include "adapters/config/toml_tree.h"
@@ -13,9 +12,7 @@ namespace {
 using Setter = bool (*)(const Json& value, wire::DispatchJobT& job);
 
 bool set_text(const Json& value, std::string& to) {
-  if (!value.is_string()) {
-    return false;
-  }
+  if (!value.is_string()) return false;
   to = value.get<std::string>();
   return true;
 }
@@ -35,9 +32,7 @@ bool set_texts(const Json& value, std::vector<std::string>& to) {
     texts = split_list(value.get<std::string>());
   } else if (value.is_array()) {
     for (const Json& item : value) {
-      if (!item.is_string()) {
-        return false;
-      }
+      if (!item.is_string()) return false;
       texts.push_back(item.get<std::string>());
     }
   } else {
@@ -48,13 +43,9 @@ bool set_texts(const Json& value, std::vector<std::string>& to) {
 }
 
 bool set_env(const Json& value, std::vector<std::string>& to) {
-  if (!value.is_object()) {
-    return set_texts(value, to);
-  }
+  if (!value.is_object()) return set_texts(value, to);
   for (const auto& [key, text] : value.items()) {
-    if (key.empty() || key.find('=') != std::string::npos || !text.is_string()) {
-      return false;
-    }
+    if (key.empty() || key.find('=') != std::string::npos || !text.is_string()) return false;
     to.push_back(key + "=" + text.get<std::string>());
   }
   return true;
@@ -70,15 +61,11 @@ bool set_priority(const Json& value, std::uint8_t& to) {
 }
 
 bool set_flow(const Json& value, wire::DispatchJobT& job) {
-  if (!value.is_string()) {
-    return false;
-  }
+  if (!value.is_string()) return false;
   const std::string flow = value.get<std::string>();
   const std::size_t slash = flow.find('/');
   job.flow = flow.substr(0, slash);
-  if (slash != std::string::npos) {
-    job.step = flow.substr(slash + 1);
-  }
+  if (slash != std::string::npos) job.step = flow.substr(slash + 1);
   return true;
 }
 
@@ -92,17 +79,13 @@ bool set_number(const Json& value, Number& to) {
 }
 
 bool set_real(const Json& value, double& to) {
-  if (!value.is_number() || value.get<double>() < 0) {
-    return false;
-  }
+  if (!value.is_number() || value.get<double>() < 0) return false;
   to = value.get<double>();
   return true;
 }
 
 bool set_flag(const Json& value, bool& to) {
-  if (!value.is_boolean()) {
-    return false;
-  }
+  if (!value.is_boolean()) return false;
   to = value.get<bool>();
   return true;
 }
@@ -150,9 +133,7 @@ Status fill_job(const Json& line, wire::DispatchJobT& job) {
                                     [&](const Field& each) { return name == each.name; });
     if (field == std::end(kFields)) {
       std::vector<std::string> known;
-      for (const Field& each : kFields) {
-        known.emplace_back(each.name);
-      }
+      for (const Field& each : kFields) known.emplace_back(each.name);
       const std::string near = nearest_name(name, known);
       return fail(ErrorKind::usage, "bad_batch", "unknown key '" + one_line(key) + "'",
                   near.empty() ? "luzia dispatch --help" : "did you mean " + near + "?");

@@ -75,9 +75,7 @@ Result<int> print_dry_run(Invocation& invocation, const wire::AcceptedT& accepte
     invocation.say("nothing was queued; JOB stands for the id");
   }
   const auto problems = dry_run_problems(accepted.ids);
-  if (problems.empty()) {
-    return 0;
-  }
+  if (problems.empty()) return 0;
   std::string all;
   for (const std::string& problem : problems) all += (all.empty() ? "" : "\n  ") + problem;
   return fail(ErrorKind::refused, "no_program", "this would not run: " + all,
@@ -87,14 +85,10 @@ Result<int> print_dry_run(Invocation& invocation, const wire::AcceptedT& accepte
 int print_accepted(const Invocation& invocation, const wire::AcceptedT& accepted,
                    const std::string& project) {
   if (!invocation.json()) {
-    for (const std::string& id : accepted.ids) {
-      print_line(id);
-    }
+    for (const std::string& id : accepted.ids) print_line(id);
   } else if (invocation.args().has("batch")) {
     std::vector<std::string> objects;
-    for (const std::string& id : accepted.ids) {
-      objects.push_back("{\"id\":\"" + id + "\"}");
-    }
+    for (const std::string& id : accepted.ids) objects.push_back("{\"id\":\"" + id + "\"}");
     print_line(list_json("jobs", objects, accepted.position, ""));
   } else {
     print_line(accepted_json(accepted));
@@ -118,9 +112,7 @@ int print_accepted(const Invocation& invocation, const wire::AcceptedT& accepted
 /// is printed on stderr.
 Result<int> wait_for_ids(Invocation& invocation, Client& client, const wire::AcceptedT& accepted, bool own) {
   if (!invocation.json()) {
-    for (const std::string& id : accepted.ids) {
-      print_line(id);
-    }
+    for (const std::string& id : accepted.ids) print_line(id);
     std::fflush(stdout);
   }
   invocation.say(accepted.ids.size() == 1
@@ -138,9 +130,7 @@ Result<std::string> task_of(const Arguments& args, const std::vector<std::string
     return fail(ErrorKind::usage, "bad_usage", "dispatching to " + words.front() + ": no task given",
                 "luzia " + words.front() + " \"TASK\", or - for standard input, or --file FILE");
   }
-  if (from_file || words[1] == "-") {
-    return read_text(from_file ? args.text("file") : "-");
-  }
+  if (from_file || words[1] == "-") return read_text(from_file ? args.text("file") : "-");
   return words[1];
 }
 
@@ -261,15 +251,9 @@ Result<int> send_dispatch(Invocation& invocation, wire::DispatchT dispatch, cons
     return tl::unexpected(std::move(error));
   }
   const wire::AcceptedT* accepted = &sent->accepted;
-  if (args.has("dry-run")) {
-    return print_dry_run(invocation, *accepted);
-  }
-  if (args.has("fg")) {
-    return run_in_foreground(invocation, client, accepted->ids.front(), sent->seat);
-  }
-  if (args.has("wait")) {
-    return wait_for_ids(invocation, client, *accepted, args.has("exit-code"));
-  }
+  if (args.has("dry-run")) return print_dry_run(invocation, *accepted);
+  if (args.has("fg")) return run_in_foreground(invocation, client, accepted->ids.front(), sent->seat);
+  if (args.has("wait")) return wait_for_ids(invocation, client, *accepted, args.has("exit-code"));
   const int code = print_accepted(invocation, *accepted, project);
   // A person wants to know; a script gets its id without another question to the daemon.
   Standstill standstill;

@@ -88,9 +88,7 @@ void give_terminal(wire::DispatchJobT& job, schema::Terminal terminal) {
   for (const std::string name : {"TERM", "COLORTERM"}) {
     const auto given = [&](const std::string& entry) { return entry.starts_with(name + "="); };
     const char* own = std::getenv(name.c_str());
-    if (own != nullptr && std::ranges::none_of(job.env, given)) {
-      job.env.push_back(name + "=" + own);
-    }
+    if (own != nullptr && std::ranges::none_of(job.env, given)) job.env.push_back(name + "=" + own);
   }
 }
 
@@ -111,9 +109,7 @@ Result<std::string> read_text(const std::string& path) {
     text.resize(before + static_cast<std::size_t>(count > 0 ? count : 0));
   } while ((count > 0 || (count < 0 && errno == EINTR)) && text.size() <= kMaxTextBytes);
   const int reason = count < 0 ? errno : 0;
-  if (!from_stdin) {
-    ::close(fd);
-  }
+  if (!from_stdin) ::close(fd);
   if (reason != 0) {
     return fail(ErrorKind::usage, "unreadable",
                 "reading " + what + ": " + std::generic_category().message(reason));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/base/shell_quote.h"
 #include "engine/base/time.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json_writer.h"
@@ -16,37 +17,20 @@ Json parsed(const std::string& preview) {
   return Json::parse(preview, nullptr, false);
 }
 
-/// The word quoted for a shell, if necessary.
-std::string quoted(const std::string& word) {
-  constexpr const char* kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) {
-    return word;
-  }
-  std::string out = "'";
-  for (const char c : word) {
-    out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  }
-  return out + "'";
-}
-
 std::string joined_texts(const Json& job, const char* key, const char* between, bool quote = false) {
   std::string out;
   const auto it = job.find(key);
-  if (it == job.end() || !it->is_array()) {
-    return out;
-  }
+  if (it == job.end() || !it->is_array()) return out;
   for (const Json& word : *it) {
     const std::string text = word.is_string() ? word.get<std::string>() : word.dump();
-    out += (out.empty() ? "" : between) + (quote ? quoted(text) : text);
+    out += (out.empty() ? "" : between) + (quote ? shell_quote(text) : text);
   }
   return out;
 }
 
 std::string duration(const Json& job, const char* key) {
   const auto it = job.find(key);
-  if (it == job.end() || !it->is_number()) {
-    return {};
-  }
+  if (it == job.end() || !it->is_number()) return {};
   return format_duration(static_cast<TimeUs>(it->get<double>() * kSecondUs));
 }
 
@@ -59,17 +43,13 @@ std::string limits(const Json& job) {
   const Json all = job.value("limits", Json::object());
   std::string out;
   const auto add = [&](const std::string& most, const std::string& of) {
-    if (!most.empty()) {
-      out += (out.empty() ? "" : ", ") + most + " at once" + of;
-    }
+    if (!most.empty()) out += (out.empty() ? "" : ", ") + most + " at once" + of;
   };
   add(number(all, "running"), "");
   add(number(all, "of_project"), " of the project");
   add(number(all, "of_agent"), " of the agent");
   const Json tags = all.value("of_tags", Json::object());
-  for (const auto& [tag, most] : tags.items()) {
-    add(most.dump(), " of tag " + tag);
-  }
+  for (const auto& [tag, most] : tags.items()) add(most.dump(), " of tag " + tag);
   return out;
 }
 
@@ -88,13 +68,9 @@ std::string budget(const Json& job) {
 std::string card(const Json& job, const TableStyle& style) {
   std::string out;
   const auto line = [&](const char* name, const std::string& value) {
-    if (value.empty()) {
-      return;
-    }
+    if (value.empty()) return;
     std::string shown = make_harmless(value, {.keep_tabs = false, .unicode = style.unicode});
-    if (style.width > kNameWidth + 8) {
-      shown = fit_width(shown, style.width - kNameWidth, style.unicode);
-    }
+    if (style.width > kNameWidth + 8) shown = fit_width(shown, style.width - kNameWidth, style.unicode);
     std::string title = name;
     title.resize(kNameWidth, ' ');
     out += coloured(title, Colour::dim, style.colour) + shown + "\n";
@@ -168,9 +144,7 @@ std::string dry_run_json(const std::vector<std::string>& previews) {
     JsonWriter line(lines);
     lines += lines.empty() ? "" : ",";
     line.text(job.is_object() ? short_line(job) : preview);
-    if (job.is_object()) {
-      jobs += (jobs.empty() ? "" : ",") + preview;
-    }
+    if (job.is_object()) jobs += (jobs.empty() ? "" : ",") + preview;
   }
   return "{\"dry_run\":[" + lines + "],\"jobs\":[" + jobs + "]}";
 }

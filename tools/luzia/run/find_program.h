@@ -2,11 +2,17 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+
+#include "adapters/config/config.h"
 
 namespace luzia {
 
 /// The path of an executable: `program` itself if it has a slash, else the first match on $PATH. Empty: not
 /// found.
 std::string find_program(const std::string& program);
+
+/// Whether the agent is configured and its program found.
+bool is_installed(const Config& config, std::string_view agent);
 
 }  // namespace luzia

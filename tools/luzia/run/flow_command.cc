@@ -103,10 +103,11 @@ const Command kFlowCommand = {
     {0, -1},
     run_flow,
     false,
-    {},
     "only list takes these filters, and statistics takes --project",
     "run|create|start|complete|fail|skip|reset|add|approve|deny|tag|untag|note|pause|resume|end|reopen|rm|"
     "list|status|context|suggest|history|statistics",
+    {},
+    nullptr,
     {},
     help_on_verb};
 

@@ -13,25 +13,19 @@ namespace {
 Result<std::string> gated_step(const Flow& flow, const std::string& name) {
   std::vector<std::string> steps, gates;
   for (const auto& step : flow.steps) {
-    if (step->name == name && !step->gate.empty()) {
-      return name;
-    }
+    if (step->name == name && !step->gate.empty()) return name;
     if (waits_at_gate(*step)) {
       steps.push_back(step->name);
       gates.push_back(step->gate);
     }
   }
-  if (name.empty() && steps.size() == 1) {
-    return steps.front();
-  }
+  if (name.empty() && steps.size() == 1) return steps.front();
   for (const auto* names : {&gates, &steps}) {
     const auto begins = [&](const std::string& full) { return !name.empty() && full.starts_with(name); };
     const auto exact = std::ranges::find(*names, name);
     const auto found = exact != names->end() ? exact : std::ranges::find_if(*names, begins);
     const bool alone = exact != names->end() || std::ranges::count_if(*names, begins) == 1;
-    if (found != names->end() && alone) {
-      return steps[static_cast<std::size_t>(found - names->begin())];
-    }
+    if (found != names->end() && alone) return steps[static_cast<std::size_t>(found - names->begin())];
   }
   if (steps.empty()) {
     return fail(ErrorKind::not_found, "no_such_approval",

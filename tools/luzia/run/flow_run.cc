@@ -139,7 +139,7 @@ Result<wire::CreateFlowT> read_flow(const Invocation& invocation, const std::str
     return fail(ErrorKind::usage, "too_many_steps",
                 name + ": a flow has at most " + std::to_string(kMaxFlowSteps) + " steps", "split it");
   }
-  if (const Status placed = check_needs(file.flow, name); !placed) return tl::unexpected(placed.error());
+  LUZIA_TRY(check_needs(file.flow, name));
   return std::move(file.flow);
 }
 
@@ -233,16 +233,14 @@ void write_step(JsonObject& object, const std::unique_ptr<wire::FlowStepOrderT>&
 
 /// `checked`: a daemon has validated the flow.
 std::string dry_run_json(const wire::CreateFlowT& flow, bool checked) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.boolean("dry_run", true);
   object.boolean("checked", checked);
   object.text("project", flow.project);
   object.text("description", flow.description);
   object.strings("tags", flow.tags);
   object.objects("steps", flow.steps, write_step);
-  object.end();
-  return out;
+  return object.take();
 }
 
 /// Asks the daemon to validate the flow, without starting one. Returns whether a daemon was running.

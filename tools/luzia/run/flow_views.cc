@@ -77,8 +77,7 @@ Result<int> show_flow_history(Invocation& invocation, const Words& words) {
   query.id = flow.id;
   query.limit = kEventsOfPage;
   std::vector<Position> shown;
-  do {
-    const auto page = LUZIA_TRY(ask_rows(invocation, client, query));
+  LUZIA_TRY(for_each_page(invocation, client, std::move(query), [&](const Page& page) {
     const auto events = page.as<schema::Event>();
     if (invocation.json()) {
       for (const schema::Event* event : events) print_line(event_json(*event));
@@ -86,8 +85,7 @@ Result<int> show_flow_history(Invocation& invocation, const Words& words) {
       print(why_text(events, invocation.terminal().style(), shown));
       for (const schema::Event* event : events) shown.push_back(event->position());
     }
-    query.cursor = page.next();
-  } while (!query.cursor.empty());
+  }));
   return 0;
 }
 
@@ -98,11 +96,9 @@ Result<FlowCounts> count_flows(Invocation& invocation, Client& client) {
   query.all_time = true;
   query.limit = kFlowsOfPage;
   FlowCounts counts;
-  do {
-    const auto page = LUZIA_TRY(ask_rows(invocation, client, query));
+  LUZIA_TRY(for_each_page(invocation, client, std::move(query), [&](const Page& page) {
     for (const view::Flow* flow : page.as<view::Flow>()) counts.add(flow->state());
-    query.cursor = page.next();
-  } while (!query.cursor.empty());
+  }));
   return counts;
 }
 
@@ -112,13 +108,11 @@ Result<int> show_flow_statistics(Invocation& invocation, const Words&) {
   wire::QueryT query = view_query(wire::View::step_statistics, filter_of(invocation.args()));
   std::vector<Page> pages;
   std::vector<const view::StepStatistic*> rows;
-  do {
-    auto page = LUZIA_TRY(ask_rows(invocation, client, query));
-    query.cursor = page.next();
+  LUZIA_TRY(for_each_page(invocation, client, std::move(query), [&](Page page) {
     const auto more = page.as<view::StepStatistic>();
     rows.insert(rows.end(), more.begin(), more.end());
     pages.push_back(std::move(page));
-  } while (!query.cursor.empty());
+  }));
   if (invocation.json()) {
     print_line(step_statistics_json(counts, rows, pages.back().position()));
     return 0;

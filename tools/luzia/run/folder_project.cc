@@ -118,7 +118,7 @@ Status write_project(const std::string& file, const std::string& name, const std
     return tl::unexpected(std::move(failed));
   }
   auto out = LUZIA_TRY(OutFile::create(file));
-  if (const Status written = out.write(text); !written) return written;
+  LUZIA_TRY(out.write(text));
   return out.finish();
 }
 

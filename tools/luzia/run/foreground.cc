@@ -70,16 +70,10 @@ class Foreground {
     Status status = ask();
     while (status && !last_page_ && !left_) {
       const Woken woken = signals_.wait(client_, std::chrono::milliseconds(-1));
-      if (woken == Woken::interrupted && !interrupted()) {
-        left_ = true;
-      }
-      if (woken == Woken::readable) {
-        status = take_frames();
-      }
+      if (woken == Woken::interrupted && !interrupted()) left_ = true;
+      if (woken == Woken::readable) status = take_frames();
     }
-    if (!status) {
-      return tl::unexpected(status.error());
-    }
+    if (!status) return tl::unexpected(status.error());
     return left_ ? std::nullopt : std::move(last_page_);
   }
 
@@ -130,7 +124,7 @@ class Foreground {
   }
 
   Result<Attachment> sit_down(const std::string& job_dir) const {
-    return seat_ == Seat::session ? join_session(job_dir, false) : join_terminal(job_dir, Role::person);
+    return seat_ == Seat::session ? join_session(job_dir, false) : attach_terminal(job_dir, Role::person);
   }
 
   /// Joins the attempt's terminal, which appears shortly after the attempt starts. If the attempt has ended
@@ -141,17 +135,11 @@ class Foreground {
     auto joined = sit_down(job_dir);
     while (!joined && is_absent(joined.error())) {
       const Woken woken = signals_.wait(client_, kTryAgain);
-      if (woken == Woken::readable || (woken == Woken::interrupted && !interrupted())) {
-        break;
-      }
+      if (woken == Woken::readable || (woken == Woken::interrupted && !interrupted())) break;
       joined = sit_down(job_dir);
     }
-    if (!joined && !is_absent(joined.error())) {
-      return tl::unexpected(joined.error());
-    }
-    if (!joined || joined->shown == 0) {
-      return left_by(joined) ? Status() : enter(Stage::output);
-    }
+    if (!joined && !is_absent(joined.error())) return tl::unexpected(joined.error());
+    if (!joined || joined->shown == 0) return left_by(joined) ? Status() : enter(Stage::output);
     return left_by(joined) ? Status() : enter(Stage::after_output);
   }
 
@@ -201,9 +189,7 @@ class Foreground {
       asked_ = true;
       choice = ask_choice(job_);
     }
-    if (choice == Choice::detach) {
-      return false;
-    }
+    if (choice == Choice::detach) return false;
     if (choice == Choice::cancel) {
       cancel();
     } else {
@@ -215,15 +201,9 @@ class Foreground {
   Status take_frames() {
     while (!last_page_ && !left_) {
       const auto frame = client_.receive(std::chrono::milliseconds(0));
-      if (!frame && frame.error().code == "connection_lost") {
-        return reconnect();
-      }
-      if (!frame) {
-        return tl::unexpected(frame.error());
-      }
-      if (*frame == nullptr) {
-        break;
-      }
+      if (!frame && frame.error().code == "connection_lost") return reconnect();
+      if (!frame) return tl::unexpected(frame.error());
+      if (*frame == nullptr) break;
       LUZIA_TRY(take(**frame));
     }
     std::fflush(stdout);
@@ -231,12 +211,8 @@ class Foreground {
   }
 
   Status take(const wire::ServerFrame& frame) {
-    if (cancel_request_ != 0 && frame.id() == cancel_request_) {
-      return take_answer_to_cancel(frame);
-    }
-    if (const auto* refused = frame.reply_as_Refused()) {
-      return tl::unexpected(error_from(*refused));
-    }
+    if (cancel_request_ != 0 && frame.id() == cancel_request_) return take_answer_to_cancel(frame);
+    if (const auto* refused = frame.reply_as_Refused()) return tl::unexpected(error_from(*refused));
     if (frame.id() != request_) {
       return {};  // answers an earlier request
     }
@@ -244,9 +220,7 @@ class Foreground {
       return take_rows(Page(std::unique_ptr<wire::ServerFrameT>(frame.UnPack())));
     }
     const auto* output = frame.reply_as_Output();
-    if (output == nullptr) {
-      return {};
-    }
+    if (output == nullptr) return {};
     if (const std::string_view note = text(output->note()); !note.empty()) {
       output_.begin_anew();
       std::fflush(stdout);
@@ -268,9 +242,7 @@ class Foreground {
     auto again = LUZIA_TRY(invocation_.connect());
     client_ = std::move(again);
     cancel_request_ = 0;
-    if (!cancel_id_.empty()) {
-      send_cancel();
-    }
+    if (!cancel_id_.empty()) send_cancel();
     return ask();
   }
 

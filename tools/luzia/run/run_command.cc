@@ -1,5 +1,4 @@
 // run: dispatches a task in the current folder, without configuration.
-#include <algorithm>
 #include <filesystem>
 
 #include "engine/base/try.h"
@@ -13,12 +12,6 @@ namespace luzia {
 namespace {
 
 constexpr const char* kShell = "shell";
-
-bool is_installed(const Config& config, const std::string& agent) {
-  const auto profile = config.agents.find(agent);
-  return profile != config.agents.end() && !profile->second.command.empty() &&
-         !find_program(profile->second.command.front()).empty();
-}
 
 std::string installed_agents(const Config& config) {
   std::string names;
@@ -34,7 +27,7 @@ Result<std::string> agent_for(const Config& config, const FolderProject& project
   const bool configured = known != config.projects.end() && !known->second.agent.empty();
   if (configured || config.defaults.agent != kShell) return std::string();
   for (const Agent& agent : known_agents()) {
-    if (is_installed(config, std::string(agent.name))) return std::string(agent.name);
+    if (is_installed(config, agent.name)) return std::string(agent.name);
   }
   return fail(
       ErrorKind::usage, "no_agent", "no coding agent is installed (" + agent_names() + ")",

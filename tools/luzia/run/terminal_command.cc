@@ -41,16 +41,6 @@ constexpr Option kTerminalOptions[] = {
     {"--timeout", ValueKind::duration, "D", "wait: at most this long, then exit code 1"},
 };
 
-std::vector<std::string> words_of(const std::string& text) {
-  std::vector<std::string> words;
-  for (std::size_t at = 0; (at = text.find_first_not_of(' ', at)) != std::string::npos;) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
-    words.push_back(text.substr(at, end - at));
-    at = end;
-  }
-  return words;
-}
-
 Result<TmuxPane> pane_of_job(Invocation& invocation, const std::string& name) {
   auto client = LUZIA_TRY(invocation.connect());
   const auto page = LUZIA_TRY(ask_job(invocation, client, name));
@@ -78,9 +68,7 @@ Result<TmuxPane> pane_of_job(Invocation& invocation, const std::string& name) {
 Result<TmuxPane> find_pane(Invocation& invocation, std::vector<std::string>& rest) {
   const Arguments& args = invocation.args();
   rest.assign(args.positionals().begin() + 1, args.positionals().end());
-  if (args.has("target")) {
-    return TmuxPane{words_of(args.text("prefix")), {}, args.text("target")};
-  }
+  if (args.has("target")) return TmuxPane{split_list(args.text("prefix"), ' '), {}, args.text("target")};
   if (args.has("prefix")) {
     return fail(ErrorKind::usage, "bad_usage",
                 "--prefix needs --target, because sessions of jobs are on this machine");
@@ -114,11 +102,9 @@ Result<int> capture(Invocation& invocation, const TmuxPane& pane) {
   const Arguments& args = invocation.args();
   const auto screen = LUZIA_TRY(capture_screen(pane, args.number("lines").value_or(0)));
   if (invocation.json()) {
-    std::string out;
-    JsonObject object(out);
+    JsonObject object;
     object.text("screen", screen);
-    object.end();
-    print_line(out);
+    print_line(object.take());
   } else {
     if (args.has("raw")) {
       print_raw(screen);
@@ -147,12 +133,8 @@ Result<ScreenWait> wait_from(const Arguments& args, const TmuxPane& pane) {
   }
   const bool prompt = args.has("shell-prompt");
   const auto shows = [pattern, prompt, pane](std::string_view screen) {
-    if (pattern && !RE2::PartialMatch(re2::StringPiece(screen.data(), screen.size()), *pattern)) {
-      return false;
-    }
-    if (!prompt) {
-      return true;
-    }
+    if (pattern && !RE2::PartialMatch(re2::StringPiece(screen.data(), screen.size()), *pattern)) return false;
+    if (!prompt) return true;
     // In a job's session the pane's program is always the one that displays the job's terminal.
     const auto front = pane.job_dir.empty() ? program_in_front(pane) : Result<std::string>("sh");
     return front && is_shell(*front) && shows_shell_prompt(screen);
@@ -168,9 +150,7 @@ Result<int> wait(Invocation& invocation, const TmuxPane& pane) {
   while (true) {
     const auto screen = LUZIA_TRY(capture_screen(pane, 0));
     const auto passed = std::chrono::duration_cast<Milliseconds>(Clock::now() - begun);
-    if (wanted.look(screen, static_cast<std::uint64_t>(passed.count()))) {
-      return 0;
-    }
+    if (wanted.look(screen, static_cast<std::uint64_t>(passed.count()))) return 0;
     if (timeout && passed >= Milliseconds(*timeout)) {
       invocation.say("not yet after " + args.text("timeout") + "; the screen has not changed for " +
                      format_duration(static_cast<TimeUs>(wanted.still_ms()) * kMillisecondUs));
@@ -188,9 +168,7 @@ Result<int> run_terminal(Invocation& invocation) {
   }
   std::vector<std::string> rest;
   const auto pane = LUZIA_TRY(find_pane(invocation, rest));
-  if (verb == "send") {
-    return send_to_pane(invocation, pane, rest);
-  }
+  if (verb == "send") return send_to_pane(invocation, pane, rest);
   if (!rest.empty()) {
     return fail(ErrorKind::usage, "bad_usage", "terminal " + verb + ": unexpected word '" + rest[0] + "'");
   }

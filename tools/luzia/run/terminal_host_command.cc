@@ -5,7 +5,6 @@
 #include <sys/wait.h>
 
 #include <charconv>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 

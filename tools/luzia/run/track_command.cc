@@ -51,9 +51,7 @@ Result<int> run_track(Invocation& invocation) {
   auto request = LUZIA_TRY(track_request(invocation.args()));
   auto client = LUZIA_TRY(invocation.connect());
   const auto accepted = LUZIA_TRY(send_command(invocation, client, request_of(std::move(request))));
-  if (accepted.ids.empty()) {
-    return fail(ErrorKind::trouble, "unexpected_reply", "the daemon named no job");
-  }
+  if (accepted.ids.empty()) return fail(ErrorKind::trouble, "unexpected_reply", "the daemon named no job");
   const std::string& id = accepted.ids.front();
   print_line(invocation.json() ? accepted_json(accepted) : id);
   invocation.say("watching it; what next:\n  luzia watch " + id + "\n  luzia why " + id +

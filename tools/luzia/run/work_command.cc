@@ -46,9 +46,7 @@ Result<int> run_work(Invocation& invocation) {
   const Terminal& own = invocation.terminal();
   const bool attaches =
       own.in_is_terminal && own.out_is_terminal && !invocation.args().has("detached") && !invocation.json();
-  if (attaches) {
-    return run_in_foreground(invocation, client, id, Seat::session);
-  }
+  if (attaches) return run_in_foreground(invocation, client, id, Seat::session);
   print_line(invocation.json() ? "{\"id\":\"" + id + "\"}" : id);
   invocation.say("  luzia attach " + id + "\n  luzia terminal capture " + id + "\n  luzia cancel " + id);
   return 0;

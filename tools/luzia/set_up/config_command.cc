@@ -46,28 +46,20 @@ void write_error(JsonObject& json, const Error& error) {
 int check_configuration(Invocation& invocation) {
   const std::vector<Error> errors = check_config(invocation.args().text("config"));
   std::vector<Error> warnings;
-  if (const auto config = invocation.config()) {
-    warnings = warnings_of(**config);
-  }
+  if (const auto config = invocation.config()) warnings = warnings_of(**config);
   if (invocation.json()) {
-    std::string object;
-    JsonObject json(object);
+    JsonObject json;
     json.boolean("ok", errors.empty());
     json.objects("errors", errors, write_error);
     json.objects("warnings", warnings, write_error);
-    json.end();
-    print_line(object);
+    print_line(json.take());
   } else {
-    for (const Error& error : errors) {
-      print_error("luzia", error, false);
-    }
+    for (const Error& error : errors) print_error("luzia", error, false);
     for (const Error& warning : warnings) {
       invocation.say("warning: " + warning.message +
                      (warning.hint.empty() ? "" : "\n  hint: " + warning.hint));
     }
-    if (errors.empty()) {
-      invocation.say("the configuration is valid");
-    }
+    if (errors.empty()) invocation.say("the configuration is valid");
   }
   return errors.empty() ? 0 : static_cast<int>(ErrorKind::usage);
 }
@@ -75,33 +67,23 @@ int check_configuration(Invocation& invocation) {
 int show_paths(Invocation& invocation) {
   const auto paths = config_paths(invocation.args().text("config"));
   if (!invocation.json()) {
-    for (const auto& [path, exists] : paths) {
-      print_line(make_harmless(path) + (exists ? "" : " (not there)"));
-    }
+    for (const auto& [path, exists] : paths) print_line(make_harmless(path) + (exists ? "" : " (not there)"));
     return 0;
   }
-  std::string object;
-  JsonObject json(object);
+  JsonObject json;
   json.objects("files", paths, [](JsonObject& file, const auto& path) {
     file.text("path", path.first);
     file.boolean("exists", path.second);
   });
-  json.end();
-  print_line(object);
+  print_line(json.take());
   return 0;
 }
 
 Result<int> run_config(Invocation& invocation) {
   const std::string& what = invocation.args().positionals().front();
-  if (what == "check") {
-    return check_configuration(invocation);
-  }
-  if (what == "path") {
-    return show_paths(invocation);
-  }
-  if (what == "reload") {
-    return reload_daemon(invocation);
-  }
+  if (what == "check") return check_configuration(invocation);
+  if (what == "path") return show_paths(invocation);
+  if (what == "reload") return reload_daemon(invocation);
   if (what != "show") {
     return fail(ErrorKind::usage, "bad_usage", "config: '" + what + "' is not check, show, path or reload",
                 "luzia config --help");
@@ -111,14 +93,12 @@ Result<int> run_config(Invocation& invocation) {
     print(show_config(*config));
     return 0;
   }
-  std::string object;
-  JsonObject json(object);
+  JsonObject json;
   json.strings("files", config->files);
   json.text("store", default_store(*config));
   json.text("jobs_root", default_jobs_root(*config));
   json.text("toml", show_config(*config));
-  json.end();
-  print_line(object);
+  print_line(json.take());
   return 0;
 }
 
@@ -140,7 +120,6 @@ const Command kConfigCommand = {
     {1, 1},
     run_config,
     false,
-    {},
     {},
     "check|show|path|reload"};
 

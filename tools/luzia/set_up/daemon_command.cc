@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <functional>
 #include <thread>
 
@@ -30,12 +29,6 @@ constexpr int kMostStarts = 5;
 constexpr auto kStopPatience = std::chrono::seconds(15);
 constexpr auto kLookAtStopEvery = std::chrono::milliseconds(20);
 
-Result<std::unique_ptr<wire::ServerFrameT>> control(Client& client, wire::ControlAction action) {
-  wire::ControlT request;
-  request.action = action;
-  return client.ask(request_of(std::move(request)));
-}
-
 void print_daemon(Invocation& invocation, const wire::WelcomeT& welcome, const std::string& description,
                   const std::vector<const view::QueueSwitch*>& pauses, const Place& place) {
   if (!invocation.json()) {
@@ -47,8 +40,7 @@ void print_daemon(Invocation& invocation, const wire::WelcomeT& welcome, const s
     }
     return;
   }
-  std::string object;
-  JsonObject json(object);
+  JsonObject json;
   json.boolean("running", true);
   json.number("pid", welcome.pid);
   json.text("version", welcome.version);
@@ -57,27 +49,22 @@ void print_daemon(Invocation& invocation, const wire::WelcomeT& welcome, const s
   json.text_or_null("store", place.store);
   json.text("description", description);
   json.at("paused").raw(pauses_json(pauses));
-  json.end();
-  print_line(object);
+  print_line(json.take());
 }
 
 Result<int> show_daemon(Invocation& invocation, Client& client, bool prints = true) {
   const auto place = invocation.place();
-  auto welcome = control(client, wire::ControlAction::ping);
-  if (!place || !welcome) {
-    return tl::unexpected(place ? welcome.error() : place.error());
-  }
-  if (!prints) {
-    return 0;
-  }
+  auto welcome = ask_control(client, wire::ControlAction::ping);
+  if (!place || !welcome) return tl::unexpected(place ? welcome.error() : place.error());
+  if (!prints) return 0;
   // Only the daemon's owner may see this description; others get none.
-  const auto described = control(client, wire::ControlAction::info);
+  const auto described = ask_control(client, wire::ControlAction::info);
   const auto* words = described ? (*described)->reply.AsProgressed() : nullptr;
   const auto* known = (*welcome)->reply.AsWelcome();
   // If the query fails (another version, or trouble), pauses are not shown.
   const auto switches = ask_rows(client, pauses_query(invocation.args()));
   print_daemon(invocation, known == nullptr ? wire::WelcomeT() : *known,
-               words == nullptr ? "" : words->message, pauses_of(switches), *place);
+               words == nullptr ? "" : words->message, pauses_of(switches ? &*switches : nullptr), *place);
   return 0;
 }
 
@@ -92,15 +79,13 @@ Result<int> show_silent(Invocation& invocation, const Error& why) {
                (state == "stopped" ? ", stopped (SIGSTOP)" : ""));
     return tl::unexpected(why);
   }
-  std::string object;
-  JsonObject json(object);
+  JsonObject json;
   json.boolean("running", true);
   json.boolean("answers", false);
   json.optional("pid", pid);
   json.text_or_null("process_state", state);
   json.text_or_null("store", store);
-  json.end();
-  print_line(object);
+  print_line(json.take());
   return tl::unexpected(why);
 }
 
@@ -112,30 +97,22 @@ Result<int> show_status(Invocation& invocation) {
     const bool silent = !shown && shown.error().code == "daemon_silent";
     return silent ? show_silent(invocation, shown.error()) : shown;
   }
-  if (client.error().code == "daemon_silent") {
-    return show_silent(invocation, client.error());
-  }
-  if (client.error().code != "no_daemon") {
-    return tl::unexpected(client.error());
-  }
+  if (client.error().code == "daemon_silent") return show_silent(invocation, client.error());
+  if (client.error().code != "no_daemon") return tl::unexpected(client.error());
   print_line(invocation.json() ? "{\"running\":false}" : "not running");
   return 1;
 }
 
 Result<int> start_and_show(Invocation& invocation) {
   auto client = invocation.connect();
-  if (!client) {
-    return tl::unexpected(client.error());
-  }
+  if (!client) return tl::unexpected(client.error());
   // With --quiet print nothing: the user asked for a start, not for the status.
   const bool prints = invocation.json() || !invocation.args().has("quiet");
   // The daemon may be stopping right now: then show the next one.
   auto shown = show_daemon(invocation, *client, prints);
   for (int again = 0; !shown && shown.error().code == "connection_lost" && again < kMostStarts; ++again) {
     client = invocation.connect();
-    if (!client) {
-      return tl::unexpected(client.error());
-    }
+    if (!client) return tl::unexpected(client.error());
     shown = show_daemon(invocation, *client, prints);
   }
   return shown;
@@ -157,31 +134,21 @@ Result<bool> stop(Invocation& invocation) {
     return ended ? Result<bool>(true) : tl::unexpected(ended.error());
   };
   auto client = invocation.connect(WhenAbsent::complain);
-  if (!client && client.error().code == "daemon_silent") {
-    return end_silent(client.error());
-  }
+  if (!client && client.error().code == "daemon_silent") return end_silent(client.error());
   if (!client) {
     return client.error().code == "no_daemon" ? Result<bool>(false) : tl::unexpected(client.error());
   }
   const pid_t holder = place ? daemon_of(place->store).value_or(0) : 0;
   client->forgo_hello();  // an upgrade stops a daemon of another version
-  const auto stopping = control(*client, wire::ControlAction::stop);
-  if (!stopping && stopping.error().code == "daemon_silent") {
-    return end_silent(stopping.error());
-  }
-  if (!stopping && stopping.error().code != "connection_lost") {
-    return tl::unexpected(stopping.error());
-  }
+  const auto stopping = ask_control(*client, wire::ControlAction::stop);
+  if (!stopping && stopping.error().code == "daemon_silent") return end_silent(stopping.error());
+  if (!stopping && stopping.error().code != "connection_lost") return tl::unexpected(stopping.error());
   // The daemon closes our connection first; it releases the store when it exits.
   const auto deadline = Clock::now() + kStopPatience;
   for (bool connected = true; Clock::now() < deadline;) {
     connected = connected && client->receive(kLookAtStopEvery).has_value();
-    if (connected) {
-      continue;
-    }
-    if (holder == 0 || has_ended(holder)) {
-      return true;
-    }
+    if (connected) continue;
+    if (holder == 0 || has_ended(holder)) return true;
     std::this_thread::sleep_for(kLookAtStopEvery);
   }
   return fail(ErrorKind::trouble, "daemon_slow", "stopping the daemon: it is still running after 15 s",
@@ -195,8 +162,7 @@ Status ask_for_work(Client& client, wire::ControlAction action, const std::strin
   wire::ControlT request;
   request.action = action;
   request.argument = argument;
-  if (const auto sent = client.send(request_of(std::move(request))); !sent)
-    return tl::unexpected(sent.error());
+  LUZIA_TRY(client.send(request_of(std::move(request))));
   while (true) {
     const auto frame = LUZIA_TRY(client.next());
     if (const auto* refused = frame->reply_as_Refused()) return tl::unexpected(error_from(*refused));
@@ -294,7 +260,7 @@ Result<int> run_daemon(Invocation& invocation) {
 
 Result<int> reload_daemon(Invocation& invocation) {
   auto client = LUZIA_TRY(invocation.connect(WhenAbsent::complain, WhenMistaken::leave_to_daemon));
-  auto reloaded = control(client, wire::ControlAction::reload);
+  auto reloaded = ask_control(client, wire::ControlAction::reload);
   if (!reloaded) {
     Error error = reloaded.error();
     if (error.code.starts_with("config_")) {
@@ -322,7 +288,6 @@ const Command kDaemonCommand = {
     {1, 1},
     run_daemon,
     false,
-    {},
     {},
     "start|stop|restart|reload|status|drain|scrub"};
 

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -37,6 +36,19 @@ namespace fs = std::filesystem;
 
 enum class Verdict { good, warning, bad };
 
+/// How a verdict is called in JSON and for people.
+struct VerdictWords {
+  const char* name;
+  const char* shown;
+  Colour colour;
+};
+constexpr VerdictWords kVerdictWords[] = {
+    {"good", "good", Colour::green}, {"warning", "warn", Colour::yellow}, {"bad", "BAD ", Colour::red}};
+
+const VerdictWords& words_of(Verdict verdict) {
+  return kVerdictWords[static_cast<std::size_t>(verdict)];
+}
+
 struct Finding {
   Verdict verdict;
   std::string what;
@@ -63,9 +75,7 @@ class Examination {
 const char* unfit_file_system(const std::string& path) {
   constexpr long kNfs = 0x6969, kCifs = 0xff534d42, kSmb2 = 0xfe534d42, kFuse = 0x65735546;
   struct statfs where;
-  if (::statfs(path.c_str(), &where) != 0) {
-    return nullptr;
-  }
+  if (::statfs(path.c_str(), &where) != 0) return nullptr;
   switch (static_cast<std::uint32_t>(where.f_type)) {
     case kNfs:
       return "NFS";
@@ -176,10 +186,8 @@ void examine_programs(Examination& examination) {
 
 void examine_pauses(Examination& examination, Invocation& invocation, Client& client) {
   const auto answer = ask_rows(client, pauses_query(invocation.args()));
-  if (!answer) {
-    examination.bad(answer.error().message, answer.error().hint);
-  }
-  for (const view::QueueSwitch* pause : pauses_of(answer)) {
+  if (!answer) examination.bad(answer.error().message, answer.error().hint);
+  for (const view::QueueSwitch* pause : pauses_of(answer ? &*answer : nullptr)) {
     const std::string project = pause->scope() == nullptr ? "" : pause->scope()->str();
     const bool drains = pause->draining() && !pause->paused();
     // Rows of breakers and used-up budgets have no start time. Only a budget needs --budget to go on.
@@ -193,9 +201,7 @@ void examine_pauses(Examination& examination, Invocation& invocation, Client& cl
 
 /// The daemon's description of itself; empty for callers other than its owner.
 std::string description_of(Client& client) {
-  wire::ControlT info;
-  info.action = wire::ControlAction::info;
-  const auto reply = client.ask(request_of(std::move(info)));
+  const auto reply = ask_control(client, wire::ControlAction::info);
   const auto* described = reply ? (*reply)->reply.AsProgressed() : nullptr;
   return described == nullptr ? std::string() : described->message;
 }
@@ -249,8 +255,7 @@ void examine_daemon(Examination& examination, Invocation& invocation) {
     examination.bad(client.error().message, client.error().hint);
     return;
   }
-  wire::ControlT ping;
-  const auto reply = client->ask(request_of(std::move(ping)));
+  const auto reply = ask_control(*client, wire::ControlAction::ping);
   const auto* welcome = reply ? (*reply)->reply.AsWelcome() : nullptr;
   if (welcome == nullptr) {
     examination.bad(
@@ -322,9 +327,7 @@ void examine_config(Examination& examination, const Config& config) {
   for (const auto& [name, agent] : config.agents) {
     const std::string program = agent.command.empty() ? "" : agent.command.front();
     bool used = config.defaults.agent == name;
-    for (const auto& [project_name, project] : config.projects) {
-      used = used || project.agent == name;
-    }
+    for (const auto& [project_name, project] : config.projects) used = used || project.agent == name;
     if (!find_program(program).empty()) {
       examine_login(examination, name, agent);
     } else if (used) {
@@ -378,18 +381,14 @@ void examine_kernel(Examination& examination) {
 }
 
 std::string findings_json(const std::vector<Finding>& findings, bool sound) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.boolean("ok", sound);
   object.objects("findings", findings, [](JsonObject& each, const Finding& finding) {
-    each.text("verdict", finding.verdict == Verdict::good      ? "good"
-                         : finding.verdict == Verdict::warning ? "warning"
-                                                               : "bad");
+    each.text("verdict", words_of(finding.verdict).name);
     each.text("what", finding.what);
     each.text_or_null("mend", finding.fix);
   });
-  object.end();
-  return out;
+  return object.take();
 }
 
 void print_findings(Invocation& invocation, const std::vector<Finding>& findings) {
@@ -399,16 +398,10 @@ void print_findings(Invocation& invocation, const std::vector<Finding>& findings
     return wrap_hanging(make_harmless(text), terminal.width, column);
   };
   for (const Finding& finding : findings) {
-    const char* word = finding.verdict == Verdict::good      ? "good"
-                       : finding.verdict == Verdict::warning ? "warn"
-                                                             : "BAD ";
-    const Colour tint = finding.verdict == Verdict::good      ? Colour::green
-                        : finding.verdict == Verdict::warning ? Colour::yellow
-                                                              : Colour::red;
-    print_line(coloured(word, tint, terminal.colour) + "  " + wrapped(finding.what, kTextColumn));
-    if (!finding.fix.empty()) {
-      print_line("      fix: " + wrapped(finding.fix, kFixColumn));
-    }
+    const VerdictWords& words = words_of(finding.verdict);
+    print_line(coloured(words.shown, words.colour, terminal.colour) + "  " +
+               wrapped(finding.what, kTextColumn));
+    if (!finding.fix.empty()) print_line("      fix: " + wrapped(finding.fix, kFixColumn));
   }
 }
 
@@ -439,9 +432,7 @@ Result<int> run_doctor(Invocation& invocation) {
   examine_limits(examination);
   examine_kernel(examination);
   bool sound = true;
-  for (const Finding& finding : examination.findings()) {
-    sound = sound && finding.verdict != Verdict::bad;
-  }
+  for (const Finding& finding : examination.findings()) sound = sound && finding.verdict != Verdict::bad;
   if (invocation.json()) {
     print_line(findings_json(examination.findings(), sound));
   } else {

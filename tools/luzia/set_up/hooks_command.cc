@@ -18,9 +18,7 @@ Result<int> list_hooks(Invocation& invocation) {
   const auto hooks = page.as<view::HookCursor>();
   if (invocation.json()) {
     std::vector<std::string> objects;
-    for (const view::HookCursor* hook : hooks) {
-      objects.push_back(hook_json(*hook, page.position()));
-    }
+    for (const view::HookCursor* hook : hooks) objects.push_back(hook_json(*hook, page.position()));
     print_line(list_json("hooks", objects, page.position(), page.next()));
   } else if (hooks.empty()) {
     invocation.say("no hooks are configured: add [[hooks]] or [[webhooks]] to luzia.toml");
@@ -32,10 +30,7 @@ Result<int> list_hooks(Invocation& invocation) {
 
 Result<int> try_out(Invocation& invocation, const std::string& name) {
   auto client = LUZIA_TRY(invocation.connect());
-  wire::ControlT request;
-  request.action = wire::ControlAction::info;
-  request.argument = "hook " + name;
-  const auto reply = LUZIA_TRY(client.ask(request_of(std::move(request))));
+  const auto reply = LUZIA_TRY(ask_control(client, wire::ControlAction::info, "hook " + name));
   const auto* progressed = reply->reply.AsProgressed();
   if (progressed == nullptr) {
     return fail(ErrorKind::trouble, "unexpected_reply",
@@ -43,13 +38,11 @@ Result<int> try_out(Invocation& invocation, const std::string& name) {
                 "use the same version of luzia and luziad");
   }
   if (invocation.json()) {
-    std::string out;
-    JsonObject object(out);
+    JsonObject object;
     object.text("hook", name);
     object.boolean("delivered", !progressed->failed);
     object.text("message", progressed->message);
-    object.end();
-    print_line(out);
+    print_line(object.take());
   } else {
     print_line(make_harmless(progressed->message, {.keep_newlines = true}));
   }
@@ -58,9 +51,7 @@ Result<int> try_out(Invocation& invocation, const std::string& name) {
 
 Result<int> run_hooks(Invocation& invocation) {
   const auto& words = invocation.args().positionals();
-  if (words.empty()) {
-    return list_hooks(invocation);
-  }
+  if (words.empty()) return list_hooks(invocation);
   if (words.front() != "test" || words.size() != 2) {
     return fail(ErrorKind::usage, "bad_usage", "hooks: expected no arguments, or test NAME",
                 "luzia hooks; luzia hooks test NAME");
@@ -85,7 +76,6 @@ const Command kHooksCommand = {
     {0, 2, Completes::hook},
     run_hooks,
     kNeedsStore,
-    {},
     "it lists notification channels, which are about all jobs",
     "test"};
 

@@ -15,7 +15,6 @@
 #include "engine/base/hash.h"
 #include "engine/base/ids.h"
 #include "engine/base/try.h"
-#include "projections/rows/json_writer.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/set_up/import_report.h"
@@ -38,14 +37,10 @@ constexpr Option kImportOptions[] = {
 std::vector<std::string> folders_in(const std::string& dir) {
   std::vector<std::string> names;
   DIR* stream = ::opendir(dir.c_str());
-  if (stream == nullptr) {
-    return names;
-  }
+  if (stream == nullptr) return names;
   while (const dirent* entry = ::readdir(stream)) {
     const std::string name = entry->d_name;
-    if (name.front() == '.' || name == "queue") {
-      continue;
-    }
+    if (name.front() == '.' || name == "queue") continue;
     // Keep links to folders: they cannot be imported, and the report must name them.
     struct stat status {};
     if (::fstatat(::dirfd(stream), name.c_str(), &status, 0) == 0 && S_ISDIR(status.st_mode)) {
@@ -69,9 +64,7 @@ bool any_is_a_job(const std::string& dir, const std::vector<std::string>& folder
 void add_tag(std::vector<std::string>& tags, const std::string& tag) {
   const bool plain =
       std::all_of(tag.begin(), tag.end(), [](char c) { return c > ' ' && c < 0x7f && c != ','; });
-  if (plain && tag.size() <= kMaxTag) {
-    tags.push_back(tag);
-  }
+  if (plain && tag.size() <= kMaxTag) tags.push_back(tag);
 }
 
 std::unique_ptr<wire::ImportedJobT> imported_job(OlderJob job, const std::string& source,
@@ -137,9 +130,7 @@ class Import {
 
   Status take_jobs(const std::vector<std::string>& folders) {
     const int parent = ::open(dir_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (parent < 0) {
-      return fail_errno(errno, "unreadable", "opening " + dir_);
-    }
+    if (parent < 0) return fail_errno(errno, "unreadable", "opening " + dir_);
     const std::string agent = invocation_.args().has("agent") ? invocation_.args().text("agent") : "agent";
     Status sent;
     ImportProgress progress(invocation_, folders.size());
@@ -172,7 +163,7 @@ class Import {
       } else {
         note(each.path, each.entry->notes);
         note_priority(each);
-        if (Status queued = queue(each, known); !queued) return queued;
+        LUZIA_TRY(queue(each, known));
       }
     }
     return {};
@@ -216,9 +207,7 @@ class Import {
     if (!reply && reply.error().kind == ErrorKind::usage) {
       return send_one_by_one(std::move(request.AsImportJobs()->jobs), reply.error());
     }
-    if (!reply) {
-      return tl::unexpected(reply.error());
-    }
+    if (!reply) return tl::unexpected(reply.error());
     const auto* accepted = (*reply)->reply.AsAccepted();
     const std::size_t fresh = accepted == nullptr ? 0 : accepted->ids.size();
     report_.imported += fresh;
@@ -246,15 +235,11 @@ class Import {
     wire::QueryT query = view_query(wire::View::jobs);
     query.limit = 1'000;
     query.filter->tags = {kQueueTag};
-    do {
-      const auto page = LUZIA_TRY(ask_rows(invocation_, client_, query));
+    LUZIA_TRY(for_each_page(invocation_, client_, std::move(query), [&](const Page& page) {
       for (const view::Job* job : page.as<view::Job>()) {
-        for (const auto* tag : *job->tags()) {
-          known.insert(tag->str());
-        }
+        for (const auto* tag : *job->tags()) known.insert(tag->str());
       }
-      query.cursor = page.next();
-    } while (!query.cursor.empty());
+    }));
     return known;
   }
 
@@ -301,9 +286,7 @@ class Import {
       return {};
     }
     // Other errors concern only this job: skip it and continue.
-    if (reply.error().kind == ErrorKind::trouble) {
-      return tl::unexpected(reply.error());
-    }
+    if (reply.error().kind == ErrorKind::trouble) return tl::unexpected(reply.error());
     report_.skipped.push_back({dir_ + "/" + pending.path, reply.error().message});
     return {};
   }
@@ -356,22 +339,16 @@ Result<int> import_folder(Invocation& invocation, const std::string& dir) {
 Result<int> run_import(Invocation& invocation) {
   const std::string& named = invocation.args().positionals().front();
   char* real = ::realpath(named.c_str(), nullptr);
-  if (real == nullptr) {
-    return wrong_folder(named, std::string("it cannot be found: ") + std::strerror(errno));
-  }
+  if (real == nullptr) return wrong_folder(named, std::string("it cannot be found: ") + std::strerror(errno));
   const std::string path = real;
   std::free(real);
   struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) {
-    return wrong_folder(named, std::strerror(errno));
-  }
+  if (::stat(path.c_str(), &status) != 0) return wrong_folder(named, std::strerror(errno));
   if (S_ISREG(status.st_mode)) {
     return path.ends_with("/capacity.json") ? print_older_capacity(invocation, path)
                                             : print_older_config(invocation, path);
   }
-  if (!S_ISDIR(status.st_mode)) {
-    return wrong_folder(named, "it is neither a folder nor a file");
-  }
+  if (!S_ISDIR(status.st_mode)) return wrong_folder(named, "it is neither a folder nor a file");
   return import_folder(invocation, path);
 }
 

@@ -138,11 +138,7 @@ bool has_person(const Invocation& invocation) {
 init::Options options_here(const Config& config) {
   init::Options options;
   for (const Agent& agent : known_agents()) {
-    const auto profile = config.agents.find(std::string(agent.name));
-    const bool has_command = profile != config.agents.end() && !profile->second.command.empty();
-    if (has_command && !find_program(profile->second.command.front()).empty()) {
-      options.installed.push_back(&agent);
-    }
+    if (is_installed(config, agent.name)) options.installed.push_back(&agent);
   }
   options.has_desktop = !find_program("notify-send").empty();
   options.asks_deadline = config.questions.default_timeout_ms == 0;
@@ -273,9 +269,7 @@ Result<int> run_init(Invocation& invocation) {
     return fail(ErrorKind::refused, "needs_yes", "this would change " + counted(changes.size(), "file"),
                 "add --yes to do it");
   }
-  if (!args.has("undo") && !agent->advice.empty()) {
-    invocation.say(agent->advice);
-  }
+  if (!args.has("undo") && !agent->advice.empty()) invocation.say(agent->advice);
   return 0;
 }
 

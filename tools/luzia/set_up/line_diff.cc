@@ -21,9 +21,7 @@ Lines lines_of(std::string_view text) {
 void put(std::string& out, char sign, std::string_view line) {
   out += sign;
   out += line;
-  if (!line.ends_with('\n')) {
-    out += "\n\\ No newline at end of file\n";
-  }
+  if (!line.ends_with('\n')) out += "\n\\ No newline at end of file\n";
 }
 
 /// Longest common subsequence; its table is small because changed parts of settings files are short.
@@ -65,9 +63,7 @@ std::string replaced_lines(const Lines& before, const Lines& after) {
 
 std::string line_diff(const std::string& file, std::string_view before, std::string_view after) {
   constexpr std::size_t kContext = 3, kMostCompared = 2'000;
-  if (before == after) {
-    return {};
-  }
+  if (before == after) return {};
   const Lines old_lines = lines_of(before), new_lines = lines_of(after);
   std::size_t head = 0, tail = 0;
   const std::size_t shorter = std::min(old_lines.size(), new_lines.size());

@@ -21,13 +21,11 @@ constexpr Option kProjectOptions[] = {
 };
 
 std::string project_json(const std::string& name, const std::string& path, const std::string& agent) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.text("name", name);
   object.text("path", path);
   object.text("agent", agent);
-  object.end();
-  return out;
+  return object.take();
 }
 
 const std::string& agent_of(const Config& config, const ProjectConfig& project) {
@@ -126,7 +124,6 @@ const Command kProjectCommand = {
     {0, 2, Completes::directory},
     run_project,
     false,
-    {},
     "it lists all projects, or shows one, since a time\nluzia jobs and luzia stats take these filters"};
 
 }  // namespace luzia

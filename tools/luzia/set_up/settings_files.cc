@@ -29,9 +29,7 @@ Status replace(const std::string& target, const std::string& text) {
   const bool exists = ::stat(target.c_str(), &present) == 0;
   std::string name = target + ".XXXXXX";
   Descriptor file(::mkostemp(name.data(), O_CLOEXEC));
-  if (!file) {
-    return unwritable(target, errno);
-  }
+  if (!file) return unwritable(target, errno);
   const mode_t mode = exists ? present.st_mode & 07777 : kNewMode;
   const bool written = write_fully(file.get(), text) && ::fchmod(file.get(), mode) == 0 &&
                        ::fsync(file.get()) == 0 && file.close() == 0 &&
@@ -51,21 +49,15 @@ Status write_change(const FileChange& change) {
                 change.file + " was changed by somebody else since it was read", "run luzia init again");
   }
   if (change.after.empty()) {
-    if (::unlink(change.file.c_str()) != 0) {
-      return unwritable(change.file, errno);
-    }
+    if (::unlink(change.file.c_str()) != 0) return unwritable(change.file, errno);
     // An agent's folder (.claude) that is empty now is removed too.
     const fs::path parent = fs::path(change.file).parent_path();
-    if (parent.filename().string().starts_with('.')) {
-      ::rmdir(parent.c_str());
-    }
+    if (parent.filename().string().starts_with('.')) ::rmdir(parent.c_str());
     return {};
   }
   std::error_code error;
   fs::create_directories(fs::path(change.file).parent_path(), error);
-  if (error) {
-    return unwritable(change.file, error.value());
-  }
+  if (error) return unwritable(change.file, error.value());
   // A symbolic link stays: its target is rewritten.
   const fs::path target =
       fs::exists(change.file, error) ? fs::canonical(change.file, error) : fs::path(change.file);
@@ -76,13 +68,9 @@ Status write_change(const FileChange& change) {
 
 Result<std::string> read_settings(const std::string& file) {
   const Descriptor open(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!open && (errno == ENOENT || errno == ENOTDIR)) {
-    return std::string();
-  }
+  if (!open && (errno == ENOENT || errno == ENOTDIR)) return std::string();
   struct stat status {};
-  if (!open || ::fstat(open.get(), &status) != 0) {
-    return fail_errno(errno, "unreadable", "reading " + file);
-  }
+  if (!open || ::fstat(open.get(), &status) != 0) return fail_errno(errno, "unreadable", "reading " + file);
   if (!S_ISREG(status.st_mode) || status.st_size > kMaxSettings) {
     return fail(ErrorKind::usage, "bad_settings",
                 file + ": not a regular file, or larger than 4 MiB; it was not changed");

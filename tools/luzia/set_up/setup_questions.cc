@@ -4,6 +4,7 @@
 
 #include "engine/base/lower_case.h"
 #include "engine/base/whole_number.h"
+#include "tools/cli/arguments.h"
 
 namespace luzia::init {
 namespace {
@@ -20,14 +21,8 @@ std::string trimmed(const std::string& text) {
 }
 
 std::vector<std::string> words_of(std::string text) {
-  std::ranges::replace(text, ',', ' ');
-  std::vector<std::string> words;
-  for (std::size_t at = 0; (at = text.find_first_not_of(" \t\r", at)) != std::string::npos;) {
-    const std::size_t end = std::min(text.find_first_of(" \t\r", at), text.size());
-    words.push_back(text.substr(at, end - at));
-    at = end;
-  }
-  return words;
+  for (const char blank : {',', '\t', '\r'}) std::ranges::replace(text, blank, ' ');
+  return split_list(text, ' ');
 }
 
 std::string listed(const std::string& question, const std::vector<std::string>& options) {

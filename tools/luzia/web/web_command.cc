@@ -27,14 +27,12 @@ constexpr Option kProjectsOption{"--project", ValueKind::list,
 
 void print_web(Invocation& invocation, const RunningWeb& web) {
   if (!invocation.json()) return print_line(web.url);
-  std::string object;
-  JsonObject json(object);
+  JsonObject json;
   json.boolean("running", true);
   json.text("url", web.url);
   json.number("pid", web.pid);
   json.text_or_null("started", web.started);
-  json.end();
-  print_line(object);
+  print_line(json.take());
 }
 
 Result<int> run_start(Invocation& invocation) {
@@ -99,13 +97,11 @@ Result<int> offer_and_print(Invocation& invocation, bool browser) {
   const auto web = LUZIA_TRY(start_web(invocation));
   const std::string link = web.url + "/#code=" + offered.code;
   if (invocation.json()) {
-    std::string object;
-    JsonObject json(object);
+    JsonObject json;
     json.text("code", offered.code);
     json.text("url", link);
     json.time("until", offered.until_us);
-    json.end();
-    print_line(object);
+    print_line(json.take());
   } else {
     print_line(link);
     print(qr_code(invocation, link));
@@ -197,8 +193,9 @@ const Command kWebCommand = {
     refuse_bare,
     false,
     {},
-    {},
     "start|open|pair|devices|revoke|status|stop",
+    {},
+    nullptr,
     kWebParts};
 
 }  // namespace luzia

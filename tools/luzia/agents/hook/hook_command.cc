@@ -36,9 +36,7 @@ std::string all_input() {
   char chunk[64 * 1024];
   while (text.size() <= kMaxInput) {
     const ssize_t count = ::read(STDIN_FILENO, chunk, sizeof chunk);
-    if (count == 0 || (count < 0 && errno != EINTR)) {
-      break;
-    }
+    if (count == 0 || (count < 0 && errno != EINTR)) break;
     text.append(chunk, count < 0 ? 0 : static_cast<std::size_t>(count));
   }
   return text;
@@ -68,12 +66,8 @@ int decide_call(Invocation& invocation, const OwnJob& own, const hook::HookEvent
   const milliseconds patience = given && *given > 0 ? milliseconds(*given) : kPatienceOfDay;
   DaemonLink link = DaemonLink::of(invocation);
   const auto answer = hook::pass_gate(link, own, call, when, patience);
-  if (!answer) {
-    return give_up(invocation, answer.error(), true);
-  }
-  if (answer->decision.empty()) {
-    return 0;
-  }
+  if (!answer) return give_up(invocation, answer.error(), true);
+  if (answer->decision.empty()) return 0;
   print_line(hook::decision_json(event, answer->decision, answer->reason));
   std::fflush(stdout);
   if (answer->decided) {
@@ -91,9 +85,7 @@ int publish_report(Invocation& invocation, const OwnJob& own, schema::ReportFact
   request.command_id = fresh_command_id();
   // A report decides nothing, so the agent does not wait for an absent daemon.
   auto client = invocation.connect(WhenAbsent::complain);
-  if (!client) {
-    return give_up(invocation, client.error(), false);
-  }
+  if (!client) return give_up(invocation, client.error(), false);
   const auto accepted = send_command(invocation, *client, request_of(std::move(request)));
   return accepted ? 0 : give_up(invocation, accepted.error(), false);
 }
@@ -102,26 +94,16 @@ Result<int> run_hook(Invocation& invocation) {
   const std::string text = all_input();
   const OwnJob own = own_job();
   // Outside a job this is a person's own session in the same project: ignore it.
-  if (own.job.empty()) {
-    return 0;
-  }
-  if (!own.attempt) {
-    return give_up(invocation, own.attempt.error(), hook::may_be_tool_call(text));
-  }
+  if (own.job.empty()) return 0;
+  if (!own.attempt) return give_up(invocation, own.attempt.error(), hook::may_be_tool_call(text));
   const auto event = hook::read_hook_event(text);
-  if (!event) {
-    return give_up(invocation, event.error(), hook::may_be_tool_call(text));
-  }
+  if (!event) return give_up(invocation, event.error(), hook::may_be_tool_call(text));
   if (hook::calls_own_tool(*event)) {
     print_line(hook::decision_json(*event, "allow", "a tool of Luzia, which asks people itself"));
     return 0;
   }
-  if (const auto call = hook::tool_call_of(*event)) {
-    return decide_call(invocation, own, *event, *call);
-  }
-  if (auto report = hook::report_of(*event)) {
-    return publish_report(invocation, own, std::move(*report));
-  }
+  if (const auto call = hook::tool_call_of(*event)) return decide_call(invocation, own, *event, *call);
+  if (auto report = hook::report_of(*event)) return publish_report(invocation, own, std::move(*report));
   return 0;
 }
 

@@ -57,13 +57,9 @@ Result<HookEvent> read_hook_event(std::string_view text) {
                 "agents run this command; see luzia init AGENT");
   };
   auto fields = parse_json(text);
-  if (!fields) {
-    return bad(fields.error().message);
-  }
+  if (!fields) return bad(fields.error().message);
   std::string name = fields->is_object() ? text_of(*fields, "hook_event_name") : std::string();
-  if (name.empty()) {
-    return bad("there is no hook_event_name");
-  }
+  if (name.empty()) return bad("there is no hook_event_name");
   return HookEvent{std::move(name), std::move(*fields)};
 }
 
@@ -91,9 +87,7 @@ bool calls_own_tool(const HookEvent& event) {
 std::optional<schema::ReportFactUnion> report_of(const HookEvent& event) {
   constexpr std::size_t kMostText = 4'000;
   const std::string message = text_of(event.fields, "message");
-  if (event.name != "Notification" || message.empty()) {
-    return std::nullopt;
-  }
+  if (event.name != "Notification" || message.empty()) return std::nullopt;
   schema::WarningReportedT fact;
   fact.warning_type = "NOTIFICATION";
   const std::string title = text_of(event.fields, "title");

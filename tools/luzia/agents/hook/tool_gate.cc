@@ -11,16 +11,14 @@ namespace {
 using std::chrono::milliseconds;
 
 /// Sends the request. Returns the approval; nothing if no gate of the project matches the call.
-Result<std::optional<PutInput>> put(DaemonLink& link, wire::RequestApprovalT request) {
+Result<std::optional<PutPrompt>> put(DaemonLink& link, wire::RequestApprovalT request) {
   const std::string job = request.job;
   const auto accepted = LUZIA_TRY(link.send(request_of(std::move(request))));
-  if (accepted.ids.empty()) {
-    return std::optional<PutInput>();
-  }
-  return PutInput{job, accepted.ids.front()};
+  if (accepted.ids.empty()) return std::optional<PutPrompt>();
+  return PutPrompt{job, accepted.ids.front()};
 }
 
-GateAnswer answer_of(const view::ApprovalT& row, const PutInput& put) {
+GateAnswer answer_of(const view::ApprovalT& row, const PutPrompt& put) {
   const bool approved = row.decision == schema::Decision::approved;
   const bool cancelled = row.state == view::QuestionState::cancelled;
   const bool undecided =
@@ -38,7 +36,7 @@ wire::RequestApprovalT request_about(const OwnJob& own, const ToolCall& call) {
   return request;
 }
 
-Result<GateAnswer> wait_for_decision(DaemonLink& link, const PutInput& asked, milliseconds patience) {
+Result<GateAnswer> wait_for_decision(DaemonLink& link, const PutPrompt& asked, milliseconds patience) {
   const auto row = LUZIA_TRY(await_approval(link, asked, {.timeout = patience}));
   if (row.state == view::QuestionState::open) {
     // If this fails because somebody just decided, or the job ended: the call is denied nevertheless.
@@ -51,9 +49,7 @@ Result<GateAnswer> wait_for_decision(DaemonLink& link, const PutInput& asked, mi
 
 Result<GateAnswer> pass_waiting(DaemonLink& link, wire::RequestApprovalT request, milliseconds patience) {
   const auto taken = put(link, std::move(request));
-  if (!taken || !*taken) {
-    return taken ? Result<GateAnswer>(GateAnswer{}) : tl::unexpected(taken.error());
-  }
+  if (!taken || !*taken) return taken ? Result<GateAnswer>(GateAnswer{}) : tl::unexpected(taken.error());
   return wait_for_decision(link, **taken, patience);
 }
 
@@ -69,20 +65,14 @@ Result<GateAnswer> pass_deferring(DaemonLink& link, const OwnJob& own, wire::Req
     auto again = request;
     again.command_id = command_id;
     const auto taken = put(link, std::move(again));
-    if (!taken || !*taken) {
-      return taken ? Result<GateAnswer>(GateAnswer{}) : tl::unexpected(taken.error());
-    }
-    const PutInput& asked = **taken;
+    if (!taken || !*taken) return taken ? Result<GateAnswer>(GateAnswer{}) : tl::unexpected(taken.error());
+    const PutPrompt& asked = **taken;
     const auto row = LUZIA_TRY(await_approval(link, asked, {.timeout = milliseconds(1)}));
-    if (row.state == view::QuestionState::open && !alone) {
-      return wait_for_decision(link, asked, patience);
-    }
+    if (row.state == view::QuestionState::open && !alone) return wait_for_decision(link, asked, patience);
     if (row.state == view::QuestionState::open) {
       return GateAnswer{"defer", "waiting for a person: luzia approve " + own.job + " " + asked.id};
     }
-    if (row.state != view::QuestionState::cancelled) {
-      return answer_of(row, asked);
-    }
+    if (row.state != view::QuestionState::cancelled) return answer_of(row, asked);
   }
   return GateAnswer{"deny", "denied: the request was cancelled"};
 }

@@ -19,8 +19,8 @@ enum class WhenAsked {
 struct GateAnswer {
   std::string decision;  // allow, deny, defer; empty: the agent's own rules decide
   std::string reason;
-  std::optional<PutInput> decided = {};  // confirm its delivery once the agent has been told
-  bool undecided = false;                // denied only because neither a person nor a policy decided in time
+  std::optional<PutPrompt> decided = {};  // confirm its delivery once the agent has been told
+  bool undecided = false;                 // denied only because neither a person nor a policy decided in time
 };
 
 /// `own` must have an attempt. After `patience` a call that nobody has decided is denied.

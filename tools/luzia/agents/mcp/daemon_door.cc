@@ -34,12 +34,8 @@ DaemonLink DaemonDoor::new_link() {
 }
 
 Status DaemonDoor::report(schema::ReportFactUnion fact) {
-  if (own_.job.empty()) {
-    return no_job();
-  }
-  if (!own_.attempt) {
-    return tl::unexpected(own_.attempt.error());
-  }
+  if (own_.job.empty()) return no_job();
+  if (!own_.attempt) return tl::unexpected(own_.attempt.error());
   wire::PublishT request;
   request.job = own_.job;
   request.attempt = *own_.attempt;
@@ -56,53 +52,41 @@ Result<Page> DaemonDoor::read(const wire::QueryT& query) {
     reads_ = LUZIA_TRY(invocation_.connect(WhenAbsent::complain));
   }
   auto page = ask_rows(*reads_, query);
-  if (page || page.error().kind != ErrorKind::trouble) {
-    return page;
-  }
+  if (page || page.error().kind != ErrorKind::trouble) return page;
   // The daemon may have been restarted since the last question.
   reads_.reset();
   return was_open ? read(query) : std::move(page);
 }
 
 Result<Page> DaemonDoor::rows_about(const std::string& name, wire::View view, bool ended) {
-  if (name.empty() && own_.job.empty()) {
-    return no_job();
-  }
+  if (name.empty() && own_.job.empty()) return no_job();
   wire::QueryT query = view_query(view);
   query.limit = kMostRows;
   query.filter->ended = ended;
-  if (name != "*") {
-    query.filter->jobs = {name.empty() ? own_.job : name};
-  }
+  if (name != "*") query.filter->jobs = {name.empty() ? own_.job : name};
   return read(query);
 }
 
 Result<std::string> DaemonDoor::job(const std::string& name) {
   const auto page = LUZIA_TRY(rows_about(name == "*" ? "@last" : name, wire::View::jobs, true));
   const auto found = page.as<view::Job>();
-  if (found.empty()) {
-    return fail(ErrorKind::not_found, "no_such_job", "no job '" + name + "'");
-  }
+  if (found.empty()) return fail(ErrorKind::not_found, "no_such_job", "no job '" + name + "'");
   return job_json(*found.front(), invocation_.now());
 }
 
 Result<std::string> DaemonDoor::requests(const std::string& name, bool all) {
   const auto questions = LUZIA_TRY(rows_about(name, wire::View::questions, all));
   const auto approvals = LUZIA_TRY(rows_about(name, wire::View::approvals, all));
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.array("questions", questions.as<view::Question>(),
                [](const view::Question* row) { return question_json(*row); });
   object.array("approvals", approvals.as<view::Approval>(),
                [](const view::Approval* row) { return approval_json(*row); });
-  object.end();
-  return out;
+  return object.take();
 }
 
 Result<view::QuestionT> DaemonDoor::ask(wire::AskQuestionT question, const CallWait& wait) {
-  if (own_.job.empty()) {
-    return no_job();
-  }
+  if (own_.job.empty()) return no_job();
   DaemonLink link = new_link();
   const auto put = LUZIA_TRY(put_question(link, std::move(question)));
   auto row = await_question(link, put, patience_of(wait));
@@ -114,9 +98,7 @@ Result<view::QuestionT> DaemonDoor::ask(wire::AskQuestionT question, const CallW
 }
 
 Result<view::ApprovalT> DaemonDoor::request(wire::RequestApprovalT approval, const CallWait& wait) {
-  if (own_.job.empty()) {
-    return no_job();
-  }
+  if (own_.job.empty()) return no_job();
   DaemonLink link = new_link();
   const auto put = LUZIA_TRY(put_approval(link, std::move(approval)));
   auto row = await_approval(link, put, patience_of(wait));

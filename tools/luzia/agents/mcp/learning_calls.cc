@@ -1,6 +1,9 @@
 #include "tools/luzia/agents/mcp/learning_calls.h"
 
+#include <algorithm>
 #include <initializer_list>
+#include <iterator>
+#include <utility>
 
 #include "engine/base/lower_case.h"
 #include "tools/luzia/asking.h"
@@ -9,16 +12,6 @@ namespace luzia::mcp {
 namespace {
 
 constexpr std::uint32_t kDefaultHits = 5, kDefaultFactRows = 50, kDefaultTodos = 100;
-
-ToolResult wrong(const Error& error) {
-  return {error.message + (error.hint.empty() ? "" : " (" + error.hint + ")"), true};
-}
-
-/// The text argument `name`; empty if it is missing or null.
-std::string text_in(const Json& arguments, const char* name) {
-  const auto found = arguments.find(name);
-  return found != arguments.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
 
 std::vector<std::string> texts_in(const Json& arguments, const char* name) {
   const auto found = arguments.find(name);
@@ -31,13 +24,9 @@ double number_in(const Json& arguments, const char* name, double otherwise) {
   return found != arguments.end() && found->is_number() ? found->get<double>() : otherwise;
 }
 
-ToolResult read_out(const Result<std::string>& json) {
-  return json ? ToolResult{*json} : wrong(json.error());
-}
-
 /// The result of a command: its id if it has one, else `done`; or the error.
 ToolResult reported(const Result<std::vector<std::string>>& ids, const char* done) {
-  if (!ids) return wrong(ids.error());
+  if (!ids) return mistake(ids.error());
   return {ids->empty() ? std::string(done) : ids->front()};
 }
 
@@ -61,7 +50,7 @@ std::string thing_in(const Json& arguments, std::initializer_list<const char*> n
   for (const char* name : names) {
     const auto found = arguments.find(name);
     const bool is_object = found != arguments.end() && found->is_object();
-    std::string text = is_object ? text_in(*found, "name") : text_in(arguments, name);
+    std::string text = is_object ? text_of(*found, "name") : text_of(arguments, name);
     if (!text.empty()) return text;
   }
   return {};
@@ -70,14 +59,14 @@ std::string thing_in(const Json& arguments, std::initializer_list<const char*> n
 /// Text as it is, an object as JSON.
 std::string context_in(const Json& arguments) {
   const auto found = arguments.find("context");
-  if (found == arguments.end() || !found->is_object()) return text_in(arguments, "context");
+  if (found == arguments.end() || !found->is_object()) return text_of(arguments, "context");
   return found->empty() ? std::string() : json_line(*found);
 }
 
 ToolResult store_fact(const Json& arguments, JobDoor& door) {
   wire::StoreFactT fact;
   fact.subject = thing_in(arguments, {"subject", "entity_source_name"});
-  fact.relation = text_in(arguments, "relation");
+  fact.relation = text_of(arguments, "relation");
   fact.object = thing_in(arguments, {"object", "entity_target_name"});
   fact.context = context_in(arguments);
   fact.project = door.workplace().project;
@@ -89,7 +78,7 @@ ToolResult store_fact(const Json& arguments, JobDoor& door) {
 /// The words to search for: a text, or the texts in an object.
 std::string words_in(const Json& arguments, const char* name) {
   const auto found = arguments.find(name);
-  if (found == arguments.end() || !found->is_object()) return text_in(arguments, name);
+  if (found == arguments.end() || !found->is_object()) return text_of(arguments, name);
   std::string words;
   for (const Json& value : *found) {
     if (value.is_string()) words.append(words.empty() ? "" : " ").append(value.get<std::string>());
@@ -103,7 +92,7 @@ struct FactSides {
 
   bool take(const Json& fact) const {
     const auto fits = [&](const std::string& side, const char* name) {
-      return side.empty() || lower_case(text_in(fact, name)) == lower_case(side);
+      return side.empty() || lower_case(text_of(fact, name)) == lower_case(side);
     };
     return fits(subject, "subject") && fits(object, "object");
   }
@@ -111,15 +100,15 @@ struct FactSides {
 
 /// Facts also under the names that agents know, with a context that was an object as one.
 ToolResult read_facts(const Result<std::string>& json, const FactSides& sides) {
-  if (!json) return wrong(json.error());
+  if (!json) return mistake(json.error());
   auto page = parse_json(*json);
-  if (!page) return wrong(page.error());
+  if (!page) return mistake(page.error());
   Json kept = Json::array();
   for (Json& fact : (*page)["facts"]) {
     if (!sides.take(fact)) continue;
-    fact["entity_source_name"] = text_in(fact, "subject");
-    fact["entity_target_name"] = text_in(fact, "object");
-    const auto context = parse_json(text_in(fact, "context"));
+    fact["entity_source_name"] = text_of(fact, "subject");
+    fact["entity_target_name"] = text_of(fact, "object");
+    const auto context = parse_json(text_of(fact, "context"));
     if (context && context->is_object()) fact["context"] = *context;
     kept.push_back(std::move(fact));
   }
@@ -132,7 +121,7 @@ ToolResult query_relations(const Json& arguments, JobDoor& door) {
   FactSides sides{thing_in(arguments, {"subject", "entity_source_name"}),
                   thing_in(arguments, {"object", "entity_target_name"})};
   query.id = thing_in(arguments, {"entity", "entity_name"});
-  const std::string direction = text_in(arguments, "direction");
+  const std::string direction = text_of(arguments, "direction");
   if (direction == "outgoing" && sides.subject.empty()) sides.subject = query.id;
   if (direction == "incoming" && sides.object.empty()) sides.object = query.id;
   if (query.id.empty()) query.id = sides.subject.empty() ? sides.object : sides.subject;
@@ -149,9 +138,9 @@ ToolResult search(const Json& arguments, JobDoor& door, wire::View view) {
   const auto found = door.learned(query);
   if (view == wire::View::facts) return read_facts(found, {});
   const double least = number_in(arguments, "min_confidence", 0);
-  if (!found || least <= 0) return read_out(found);
+  if (!found || least <= 0) return shown(found);
   const auto page = parse_json(*found);
-  if (!page) return wrong(page.error());
+  if (!page) return mistake(page.error());
   Json kept = Json::array();
   for (const Json& each : (*page)["solutions"]) {
     if (each.value("confidence", 0.0) >= least) kept.push_back(each);
@@ -162,8 +151,8 @@ ToolResult search(const Json& arguments, JobDoor& door, wire::View view) {
 ToolResult record_solution(const Json& arguments, JobDoor& door) {
   wire::RecordSolutionT solution;
   const Workplace place = door.workplace();
-  solution.problem = text_in(arguments, "problem");
-  solution.text = text_in(arguments, "solution");
+  solution.problem = text_of(arguments, "problem");
+  solution.text = text_of(arguments, "solution");
   solution.tags = texts_in(arguments, "tags");
   solution.references = texts_in(arguments, "references");
   solution.confidence = number_in(arguments, "confidence", solution.confidence);
@@ -178,82 +167,69 @@ ToolResult complete_step(const Json& arguments, JobDoor& door) {
   wire::ActOnFlowT request;
   request.action = wire::FlowAction::complete;
   request.flow = place.flow;
-  request.step = text_in(arguments, "step").empty() ? place.step : text_in(arguments, "step");
-  request.text = text_in(arguments, "output");
+  request.step = text_of(arguments, "step").empty() ? place.step : text_of(arguments, "step");
+  request.text = text_of(arguments, "output");
   request.from_job = place.job;
   if (request.flow.empty()) return {"this job belongs to no flow, so there is no step to complete", true};
   const auto done = door.teach(command(std::move(request)));
-  return done ? ToolResult{"the step is completed"} : wrong(done.error());
+  return done ? ToolResult{"the step is completed"} : mistake(done.error());
 }
 
 ToolResult get_context(const Json& arguments, JobDoor& door) {
-  const std::string asked = text_in(arguments, "flow");
+  const std::string asked = text_of(arguments, "flow");
   const std::string flow = asked.empty() ? door.workplace().flow : asked;
   if (flow.empty()) return {"this job belongs to no flow: name one", true};
-  return read_out(door.context(flow));
+  return shown(door.context(flow));
 }
 
-ToolResult act_on_todo(wire::TodoAction action, const Json& arguments, JobDoor& door, const char* done) {
+template <wire::TodoAction action>
+ToolResult act_on_todo(const Json& arguments, JobDoor& door) {
   const Workplace place = door.workplace();
   wire::ActOnTodoT request;
   request.action = action;
-  request.todo = text_in(arguments, "todo");
-  request.text = text_in(arguments, "text");
-  request.note = text_in(arguments, "note");
+  request.todo = text_of(arguments, "todo");
+  request.text = text_of(arguments, "text");
+  request.note = text_of(arguments, "note");
   request.project = place.project;
   request.job = place.job;
   const auto ids = door.teach(command(std::move(request)));
-  if (!ids) return wrong(ids.error());
-  return {ids->empty()                      ? std::string(done)
-          : action == wire::TodoAction::add ? ids->front()
-                                            : ids->front() + " " + done};
+  if (action == wire::TodoAction::add) return reported(ids, "the todo is added");
+  const char* done = action == wire::TodoAction::take ? "is yours" : "is completed";
+  if (!ids) return mistake(ids.error());
+  return {ids->empty() ? std::string(done) : ids->front() + " " + done};
 }
 
 ToolResult list_todos(const Json& arguments, JobDoor& door) {
   wire::QueryT query = query_of(wire::View::todos, arguments, door, kDefaultTodos);
   const auto all = arguments.find("all");
   query.filter->ended = all != arguments.end() && *all == Json(true);
-  return read_out(door.learned(query));
+  return shown(door.learned(query));
 }
+
+using RunTool = ToolResult (*)(const Json& arguments, JobDoor& door);
+
+constexpr std::pair<ToolKind, RunTool> kLearningTools[] = {
+    {ToolKind::store_fact, store_fact},
+    {ToolKind::query_relations, query_relations},
+    {ToolKind::search_context, [](const Json& a, JobDoor& d) { return search(a, d, wire::View::facts); }},
+    {ToolKind::search_solutions,
+     [](const Json& a, JobDoor& d) { return search(a, d, wire::View::solutions); }},
+    {ToolKind::record_solution, record_solution},
+    {ToolKind::list_tools,
+     [](const Json& a, JobDoor& d) { return shown(d.tools(d.workplace().project, text_of(a, "task"))); }},
+    {ToolKind::complete_step, complete_step},
+    {ToolKind::get_context, get_context},
+    {ToolKind::add_todo, act_on_todo<wire::TodoAction::add>},
+    {ToolKind::take_todo, act_on_todo<wire::TodoAction::take>},
+    {ToolKind::complete_todo, act_on_todo<wire::TodoAction::done>},
+    {ToolKind::list_todos, list_todos},
+};
 
 }  // namespace
 
-std::optional<ToolResult> run_learning_tool(ToolKind kind, const Json& arguments, JobDoor& door) {
-  switch (kind) {
-    case ToolKind::store_fact:
-      return store_fact(arguments, door);
-    case ToolKind::query_relations:
-      return query_relations(arguments, door);
-    case ToolKind::search_context:
-      return search(arguments, door, wire::View::facts);
-    case ToolKind::search_solutions:
-      return search(arguments, door, wire::View::solutions);
-    case ToolKind::record_solution:
-      return record_solution(arguments, door);
-    case ToolKind::list_tools:
-      return read_out(door.tools(door.workplace().project, text_in(arguments, "task")));
-    case ToolKind::complete_step:
-      return complete_step(arguments, door);
-    case ToolKind::get_context:
-      return get_context(arguments, door);
-    case ToolKind::add_todo:
-      return act_on_todo(wire::TodoAction::add, arguments, door, "the todo is added");
-    case ToolKind::take_todo:
-      return act_on_todo(wire::TodoAction::take, arguments, door, "is yours");
-    case ToolKind::complete_todo:
-      return act_on_todo(wire::TodoAction::done, arguments, door, "is completed");
-    case ToolKind::list_todos:
-      return list_todos(arguments, door);
-    case ToolKind::report_progress:
-    case ToolKind::report_warning:
-    case ToolKind::ask_user:
-    case ToolKind::request_approval:
-    case ToolKind::permission_prompt:
-    case ToolKind::job_status:
-    case ToolKind::list_questions:
-      break;
-  }
-  return std::nullopt;
+ToolResult run_learning_tool(ToolKind kind, const Json& arguments, JobDoor& door) {
+  const auto tool = std::ranges::find(kLearningTools, kind, &std::pair<ToolKind, RunTool>::first);
+  return tool == std::end(kLearningTools) ? mistake("no such tool") : tool->second(arguments, door);
 }
 
 }  // namespace luzia::mcp

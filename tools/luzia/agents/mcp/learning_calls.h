@@ -6,7 +6,7 @@
 
 namespace luzia::mcp {
 
-/// `arguments` must have been checked. Returns nothing if `kind` is another tool.
-std::optional<ToolResult> run_learning_tool(ToolKind kind, const Json& arguments, JobDoor& door);
+/// `arguments` must have been checked. A mistake if `kind` is another tool.
+ToolResult run_learning_tool(ToolKind kind, const Json& arguments, JobDoor& door);
 
 }  // namespace luzia::mcp

@@ -26,9 +26,7 @@ std::optional<LineReader::Line> LineReader::next() {
       buffer_.erase(0, end + 1);
       scanned_ = 0;
       skipping_ = false;
-      if (line.too_long) {
-        line.text.clear();
-      }
+      if (line.too_long) line.text.clear();
       return line;
     }
     scanned_ = buffer_.size();

@@ -18,9 +18,7 @@ void write_line(const std::string& line) {
   std::string_view rest = whole;
   while (!rest.empty()) {
     const ssize_t count = ::write(STDOUT_FILENO, rest.data(), rest.size());
-    if (count < 0 && errno != EINTR) {
-      return;
-    }
+    if (count < 0 && errno != EINTR) return;
     rest.remove_prefix(count < 0 ? 0 : static_cast<std::size_t>(count));
   }
 }

@@ -16,9 +16,7 @@ std::string line_of(Json message) {
 
 tl::expected<std::optional<Message>, Malformed> read_message(std::string_view line) {
   auto parsed = parse_json(line);
-  if (!parsed) {
-    return tl::unexpected(Malformed{ErrorCode::parse_error, parsed.error().message, nullptr});
-  }
+  if (!parsed) return tl::unexpected(Malformed{ErrorCode::parse_error, parsed.error().message, nullptr});
   Json& json = *parsed;
   if (!json.is_object()) {
     return tl::unexpected(Malformed{
@@ -48,13 +46,9 @@ tl::expected<std::optional<Message>, Malformed> read_message(std::string_view li
   }
   Message message;
   message.method = method->get<std::string>();
-  if (has_id) {
-    message.id = shown_id;
-  }
+  if (has_id) message.id = shown_id;
   if (const auto params = json.find("params"); params != json.end()) {
-    if (!params->is_object()) {
-      return malformed(ErrorCode::invalid_params, "params is not an object");
-    }
+    if (!params->is_object()) return malformed(ErrorCode::invalid_params, "params is not an object");
     message.params = std::move(*params);
   }
   return message;

@@ -62,9 +62,7 @@ std::string mistake_in(const Json& questions) {
   std::set<std::string> different;
   for (const Json& asked : questions) {
     const std::string text = asked.is_object() ? text_of(asked, "question") : std::string();
-    if (text.empty() || !different.insert(text).second) {
-      return "each question needs a text of its own";
-    }
+    if (text.empty() || !different.insert(text).second) return "each question needs a text of its own";
   }
   return {};
 }
@@ -84,17 +82,13 @@ ToolResult ask_all(const Json& input, const std::string& call_id, JobDoor& door,
       rows[i] = door.ask(question_of(questions[i], call_id), mine);
     });
   }
-  for (std::thread& thread : waiting) {
-    thread.join();
-  }
+  for (std::thread& thread : waiting) thread.join();
   Json answered = input;
   answered["answers"] = Json::object();
   ToolResult result;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Result<view::QuestionT>& row = *rows[i];
-    if (!row) {
-      return deny("no person could be asked: " + row.error().message);
-    }
+    if (!row) return deny("no person could be asked: " + row.error().message);
     if (row->state != view::QuestionState::answered) {
       return deny("nobody answered" + (row->reason.empty() ? "" : ": " + row->reason));
     }
@@ -110,26 +104,18 @@ ToolResult ask_all(const Json& input, const std::string& call_id, JobDoor& door,
 ToolResult permission_prompt(const Json& arguments, JobDoor& door, const CallWait& wait) {
   const std::string tool = text_of(arguments, "tool_name"), call_id = text_of(arguments, "tool_use_id");
   const Json& input = arguments.at("input");
-  if (is_own_tool(tool)) {
-    return allow(input);
-  }
-  if (tool == "AskUserQuestion") {
-    return ask_all(input, call_id, door, wait);
-  }
+  if (is_own_tool(tool)) return allow(input);
+  if (tool == "AskUserQuestion") return ask_all(input, call_id, door, wait);
   wire::RequestApprovalT approval = approval_of_call(tool, input, call_id);
   approval.source = "mcp";
   const bool cut = is_cut({approval.gate, approval.tool, approval.tool_input});
   const auto row = door.request(std::move(approval), wait);
-  if (!row) {
-    return deny("no person could be asked: " + row.error().message);
-  }
+  if (!row) return deny("no person could be asked: " + row.error().message);
   const bool approved = row->decision == schema::Decision::approved;
   ToolResult result = approved && !cut ? allow(input) : deny(decision_words(*row));
   // The daemon denies it, too. Whatever it says, a call that nobody could see completely is not allowed.
   if (approved && cut) result = deny("the call is too long to be judged");
-  if (row->decision != schema::Decision::none) {
-    result.answers.push_back({row->job, row->id});
-  }
+  if (row->decision != schema::Decision::none) result.answers.push_back({row->job, row->id});
   return result;
 }
 

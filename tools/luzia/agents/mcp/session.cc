@@ -45,9 +45,7 @@ Json initialized(const Json& params, ClientKind client) {
 /// The token for progress notifications; null: the client wants none.
 Json progress_token(const Json& params) {
   const auto meta = params.find("_meta");
-  if (meta == params.end() || !meta->is_object()) {
-    return nullptr;
-  }
+  if (meta == params.end() || !meta->is_object()) return nullptr;
   const Json token = meta->value("progressToken", Json());
   return token.is_string() || token.is_number_integer() ? token : Json();
 }
@@ -80,17 +78,13 @@ Session::~Session() {
 }
 
 void Session::take(std::string_view line) {
-  if (line.find_first_not_of(" \t\r") == std::string_view::npos) {
-    return;
-  }
+  if (line.find_first_not_of(" \t\r") == std::string_view::npos) return;
   const auto message = read_message(line);
   if (!message) {
     const Malformed& why = message.error();
     return write(error_line(why.id, why.code, why.message));
   }
-  if (*message) {
-    answer(**message);
-  }
+  if (*message) answer(**message);
 }
 
 void Session::refuse_long_line() {
@@ -98,9 +92,7 @@ void Session::refuse_long_line() {
 }
 
 void Session::answer(const Message& message) {
-  if (!message.id) {
-    return message.method == "notifications/cancelled" ? cancel(message) : void();
-  }
+  if (!message.id) return message.method == "notifications/cancelled" ? cancel(message) : void();
   const Json& id = *message.id;
   if (message.method == "initialize") {
     client_ = client_of(message.params);
@@ -121,20 +113,12 @@ void Session::start_call(const Message& message) {
     write(error_line(*message.id, ErrorCode::invalid_params, why));
   };
   const auto name = message.params.find("name");
-  if (name == message.params.end() || !name->is_string()) {
-    return refuse("the call does not name a tool");
-  }
+  if (name == message.params.end() || !name->is_string()) return refuse("the call does not name a tool");
   const Tool* tool = find_tool(name->get_ref<const std::string&>());
-  if (tool == nullptr) {
-    return refuse("no such tool: " + shortened(name->get_ref<const std::string&>(), 100));
-  }
+  if (tool == nullptr) return refuse("no such tool: " + shortened(name->get_ref<const std::string&>(), 100));
   Json arguments = message.params.value("arguments", Json::object());
-  if (arguments.is_null()) {
-    arguments = Json::object();
-  }
-  if (!arguments.is_object()) {
-    return refuse("arguments is not an object");
-  }
+  if (arguments.is_null()) arguments = Json::object();
+  if (!arguments.is_object()) return refuse("arguments is not an object");
   // Mistakes are returned as the tool's result, because then models see and fix them.
   if (const auto mistake = argument_mistake(*tool, arguments)) {
     return write(
@@ -170,17 +154,13 @@ void Session::begin(std::shared_ptr<Call> call) {
     return;
   }
   quick_.push_back(std::move(call));
-  if (!quick_thread_.joinable()) {
-    quick_thread_ = std::thread([this] { run_quick_calls(); });
-  }
+  if (!quick_thread_.joinable()) quick_thread_ = std::thread([this] { run_quick_calls(); });
   changed_.notify_one();
 }
 
 void Session::cancel(const Message& message) {
   const auto id = message.params.find("requestId");
-  if (id == message.params.end()) {
-    return;
-  }
+  if (id == message.params.end()) return;
   const std::lock_guard lock(mutex_);
   if (const auto found = calls_.find(json_line(*id)); found != calls_.end()) {
     found->second->stop.stop(StopReason::cancelled);
@@ -191,18 +171,14 @@ void Session::run_quick_calls() {
   std::unique_lock lock(mutex_);
   while (true) {
     changed_.wait(lock, [this] { return ending_ || !quick_.empty(); });
-    if (quick_.empty()) {
-      return;
-    }
+    if (quick_.empty()) return;
     const auto call = std::move(quick_.front());
     quick_.pop_front();
     lock.unlock();
     const bool done = run(*call);
     lock.lock();
     // The client is gone and the daemon is not available: do not let every remaining call wait for it.
-    if (ending_ && !done) {
-      quick_.clear();
-    }
+    if (ending_ && !done) quick_.clear();
   }
 }
 
@@ -223,14 +199,10 @@ bool Session::run(const Call& call) {
 
 void Session::finish(const Call& call, const ToolResult& result) {
   forget(call);
-  if (call.stop.reason() == StopReason::cancelled) {
-    return;
-  }
+  if (call.stop.reason() == StopReason::cancelled) return;
   write(result_line(call.id, result_of(result, call.client)));
   // A client that is gone has not received the answer.
-  if (call.stop.stopped()) {
-    return;
-  }
+  if (call.stop.stopped()) return;
   for (const auto& answer : result.answers) {
     door_.confirm(answer.job, answer.id);
   }
@@ -252,9 +224,7 @@ void Session::join_ended() {
     }
     ended_threads_.clear();
   }
-  for (std::thread& thread : ended) {
-    thread.join();
-  }
+  for (std::thread& thread : ended) thread.join();
 }
 
 void Session::end() {
@@ -263,19 +233,13 @@ void Session::end() {
     const std::lock_guard lock(mutex_);
     ending_ = true;
     for (const auto& [id, call] : calls_) {
-      if (call->tool->waits) {
-        call->stop.stop(StopReason::ended);
-      }
+      if (call->tool->waits) call->stop.stop(StopReason::ended);
     }
     waiting.swap(waiting_);
   }
   changed_.notify_all();
-  if (quick_thread_.joinable()) {
-    quick_thread_.join();
-  }
-  for (auto& [id, thread] : waiting) {
-    thread.join();
-  }
+  if (quick_thread_.joinable()) quick_thread_.join();
+  for (auto& [id, thread] : waiting) thread.join();
   const std::lock_guard lock(mutex_);
   ended_threads_.clear();
 }

@@ -10,22 +10,16 @@ namespace {
 
 /// A copy in which texts have at most `most` bytes and lists and objects at most `most` items.
 Json cut(const Json& value, std::size_t most) {
-  if (value.is_string()) {
-    return shortened(value.get_ref<const std::string&>(), most);
-  }
+  if (value.is_string()) return shortened(value.get_ref<const std::string&>(), most);
   if (value.is_array()) {
     Json list = Json::array();
-    for (std::size_t i = 0; i < value.size() && i < most; ++i) {
-      list.push_back(cut(value[i], most));
-    }
+    for (std::size_t i = 0; i < value.size() && i < most; ++i) list.push_back(cut(value[i], most));
     return list;
   }
   if (value.is_object()) {
     Json object = Json::object();
     for (const auto& [name, member] : value.items()) {
-      if (object.size() < most) {
-        object[shortened(name, most)] = cut(member, most);
-      }
+      if (object.size() < most) object[shortened(name, most)] = cut(member, most);
     }
     return object;
   }
@@ -66,9 +60,7 @@ std::string call_words(const std::string& tool, const Json& input) {
 
 std::string shown_input(const Json& input, std::size_t most) {
   std::string text = json_line(input);
-  for (std::size_t each = most; text.size() > most && each > 0; each /= 2) {
-    text = json_line(cut(input, each));
-  }
+  for (std::size_t each = most; text.size() > most && each > 0; each /= 2) text = json_line(cut(input, each));
   return text.size() > most ? "{}" : text;
 }
 
@@ -97,9 +89,7 @@ wire::RequestApprovalT approval_of_call(const std::string& tool, const Json& inp
   if (json_line(input).size() > kMostInput) {
     // Nobody can judge what is missing: the mark makes the daemon deny the call and record that.
     Json part = Json::parse(approval.tool_input, nullptr, false);
-    if (!part.is_object()) {
-      part = Json::object();
-    }
+    if (!part.is_object()) part = Json::object();
     part[std::string(kCutMark)] = true;
     approval.tool_input = json_line(part);
   }

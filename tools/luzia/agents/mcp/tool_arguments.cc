@@ -37,16 +37,12 @@ Mistake check_number(const std::string& name, const Json& value, const Json& sch
 
 Mistake check_text(const std::string& name, const Json& value, const Json& schema) {
   const auto& text = value.get_ref<const std::string&>();
-  if (text.size() < schema.value("minLength", std::size_t{0})) {
-    return name + " is empty";
-  }
+  if (text.size() < schema.value("minLength", std::size_t{0})) return name + " is empty";
   // Characters, as JSON Schema counts.
   const auto length = static_cast<std::size_t>(std::count_if(
       text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
   const std::size_t most = schema.value("maxLength", length);
-  if (length > most) {
-    return name + " is longer than " + std::to_string(most) + " characters";
-  }
+  if (length > most) return name + " is longer than " + std::to_string(most) + " characters";
   const auto words = schema.find("enum");
   if (words != schema.end() && std::find(words->begin(), words->end(), value) == words->end()) {
     return name + " is " + shown_value(value) + ", but must be one of " + json_line(*words);
@@ -99,20 +95,14 @@ std::optional<std::string> argument_mistake(const Tool& tool, const Json& argume
     const auto given = arguments.find(name);
     // Models send null for arguments that they leave out.
     if (given != arguments.end() && !given->is_null()) {
-      if (Mistake mistake = check_value(name, *given, property)) {
-        return mistake;
-      }
+      if (Mistake mistake = check_value(name, *given, property)) return mistake;
     }
   }
   for (const auto& name : schema.value("required", Json::array())) {
     const auto given = arguments.find(name.get_ref<const std::string&>());
-    if (given == arguments.end() || given->is_null()) {
-      return name.get<std::string>() + " is missing";
-    }
+    if (given == arguments.end() || given->is_null()) return name.get<std::string>() + " is missing";
   }
-  if (schema["additionalProperties"] == Json(true)) {
-    return {};
-  }
+  if (schema["additionalProperties"] == Json(true)) return {};
   for (const auto& [name, value] : arguments.items()) {
     if (!properties.contains(name)) {
       const std::string near = nearest_name(shortened(name, 100), known);

@@ -8,14 +8,6 @@
 namespace luzia::mcp {
 namespace {
 
-ToolResult mistake(std::string text) {
-  return {std::move(text), true};
-}
-
-ToolResult mistake(const Error& error) {
-  return mistake(error.message + (error.hint.empty() ? "" : " (" + error.hint + ")"));
-}
-
 std::uint32_t count_of(const Json& arguments, const char* name) {
   const auto found = arguments.find(name);
   return found != arguments.end() && found->is_number() ? static_cast<std::uint32_t>(found->get<double>())
@@ -24,9 +16,7 @@ std::uint32_t count_of(const Json& arguments, const char* name) {
 
 Result<std::uint64_t> timeout_of(const Json& arguments) {
   const std::string text = text_of(arguments, "timeout");
-  if (text.empty()) {
-    return 0;
-  }
+  if (text.empty()) return 0;
   const auto duration = parse_duration_ms(text);
   if (!duration || *duration == 0) {
     return fail(ErrorKind::usage, "bad_value", "timeout is '" + text + "', write 90s, 30m or 2h");
@@ -34,26 +24,25 @@ Result<std::uint64_t> timeout_of(const Json& arguments) {
   return *duration;
 }
 
-ToolResult report(JobDoor& door, schema::ReportFactUnion fact) {
-  const Status reported = door.report(std::move(fact));
+template <class Fact>
+ToolResult report(JobDoor& door, Fact fact) {
+  schema::ReportFactUnion report;
+  report.Set(std::move(fact));
+  const Status reported = door.report(std::move(report));
   return reported ? ToolResult{"recorded"} : mistake(reported.error());
 }
 
 ToolResult report_progress(const Json& arguments, JobDoor& door) {
   schema::ProgressReportedT fact;
   const auto percent = arguments.find("percent");
-  if (percent != arguments.end() && percent->is_number()) {
-    fact.progress_percent = percent->get<double>();
-  }
+  if (percent != arguments.end() && percent->is_number()) fact.progress_percent = percent->get<double>();
   fact.current_step = count_of(arguments, "current_step");
   fact.total_steps = count_of(arguments, "total_steps");
   fact.current_step_name = text_of(arguments, "step_name");
   if (!fact.progress_percent && fact.current_step == 0 && fact.current_step_name.empty()) {
     return mistake("nothing to report: give percent, current_step or step_name");
   }
-  schema::ReportFactUnion report_fact;
-  report_fact.Set(std::move(fact));
-  return report(door, std::move(report_fact));
+  return report(door, std::move(fact));
 }
 
 ToolResult report_warning(const Json& arguments, JobDoor& door) {
@@ -61,9 +50,7 @@ ToolResult report_warning(const Json& arguments, JobDoor& door) {
   fact.message = text_of(arguments, "message");
   fact.warning_type = text_of(arguments, "warning_type");
   fact.recommendation = text_of(arguments, "recommendation");
-  schema::ReportFactUnion report_fact;
-  report_fact.Set(std::move(fact));
-  return report(door, std::move(report_fact));
+  return report(door, std::move(fact));
 }
 
 schema::QuestionType type_of(const std::string& word, bool with_options) {
@@ -103,19 +90,13 @@ ToolResult ask_user(const Json& arguments, JobDoor& door, const CallWait& wait) 
                                  : "options belong to the types choice and multi_select only");
   }
   const auto timeout = timeout_of(arguments);
-  if (!timeout) {
-    return mistake(timeout.error());
-  }
+  if (!timeout) return mistake(timeout.error());
   question.timeout_ms = *timeout;
   question.default_answer = text_of(arguments, "default");
   question.source = "mcp";
   const auto row = door.ask(std::move(question), wait);
-  if (!row) {
-    return mistake(row.error());
-  }
-  if (row->state != view::QuestionState::answered) {
-    return mistake(no_answer(*row));
-  }
+  if (!row) return mistake(row.error());
+  if (row->state != view::QuestionState::answered) return mistake(no_answer(*row));
   return {row->answer + (row->by_default ? "\n(nobody answered in time: this is the default)" : ""),
           false,
           {{row->job, row->id}}};
@@ -123,33 +104,34 @@ ToolResult ask_user(const Json& arguments, JobDoor& door, const CallWait& wait) 
 
 ToolResult request_approval(const Json& arguments, JobDoor& door, const CallWait& wait) {
   const auto timeout = timeout_of(arguments);
-  if (!timeout) {
-    return mistake(timeout.error());
-  }
+  if (!timeout) return mistake(timeout.error());
   wire::RequestApprovalT approval;
   approval.gate = text_of(arguments, "gate");
   approval.description = text_of(arguments, "description");
   approval.timeout_ms = *timeout;
   approval.source = "mcp";
   const auto row = door.request(std::move(approval), wait);
-  if (!row) {
-    return mistake(row.error());
-  }
+  if (!row) return mistake(row.error());
   ToolResult result{decision_words(*row)};
-  if (row->decision != schema::Decision::none) {
-    result.answers.push_back({row->job, row->id});
-  }
+  if (row->decision != schema::Decision::none) result.answers.push_back({row->job, row->id});
   return result;
+}
+
+}  // namespace
+
+ToolResult mistake(std::string text) {
+  return {std::move(text), true};
+}
+
+ToolResult mistake(const Error& error) {
+  return mistake(error.message + (error.hint.empty() ? "" : " (" + error.hint + ")"));
 }
 
 ToolResult shown(const Result<std::string>& json) {
   return json ? ToolResult{*json} : mistake(json.error());
 }
 
-}  // namespace
-
 ToolResult run_tool(ToolKind kind, const Json& arguments, JobDoor& door, const CallWait& wait) {
-  if (auto result = run_learning_tool(kind, arguments, door)) return std::move(*result);
   switch (kind) {
     case ToolKind::report_progress:
       return report_progress(arguments, door);
@@ -179,7 +161,7 @@ ToolResult run_tool(ToolKind kind, const Json& arguments, JobDoor& door, const C
     case ToolKind::take_todo:
     case ToolKind::complete_todo:
     case ToolKind::list_todos:
-      break;
+      return run_learning_tool(kind, arguments, door);
   }
   return mistake("no such tool");
 }

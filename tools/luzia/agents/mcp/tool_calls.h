@@ -21,6 +21,12 @@ struct ToolResult {
   std::vector<Answer> answers = {};
 };
 
+/// An error for the model to see.
+ToolResult mistake(std::string text);
+ToolResult mistake(const Error& error);
+/// The JSON, or the error.
+ToolResult shown(const Result<std::string>& json);
+
 ToolResult run_tool(ToolKind kind, const Json& arguments, JobDoor& door, const CallWait& wait);
 
 }  // namespace luzia::mcp

@@ -3,6 +3,7 @@
 #include <tuple>
 
 #include "engine/base/local_time.h"
+#include "engine/base/try.h"
 #include "engine/flow/flow.h"
 #include "projections/query.h"
 #include "projections/rows/event_text.h"
@@ -311,7 +312,7 @@ Result<TopLink::News> TopLink::take() {
     }
     if (*frame == nullptr) break;
     news.heard = true;
-    if (Status taken = take_frame(**frame, news); !taken) return tl::unexpected(taken.error());
+    LUZIA_TRY(take_frame(**frame, news));
   }
   if (news.said.empty()) news.said = std::exchange(said_, {});
   return news;

@@ -65,8 +65,7 @@ class Top {
         escape_until_ = Clock::time_point::max();
         if (!press_all(keys_.finish(), screen)) return 0;
       }
-      if (Status taken = feed_.take_news(Clock::now(), invocation_.now()); !taken)
-        return tl::unexpected(taken.error());
+      LUZIA_TRY(feed_.take_news(Clock::now(), invocation_.now()));
     }
   }
 
@@ -176,8 +175,7 @@ Result<int> run_top(Invocation& invocation) {
   // The first connection may start the daemon, as with every command; while it is away later nobody is
   // started again behind a person's back.
   auto first = LUZIA_TRY(connect_to_ask(invocation));
-  if (const auto alive = first.ask(request_of(wire::ControlT())); !alive)
-    return tl::unexpected(alive.error());
+  LUZIA_TRY(first.ask(request_of(wire::ControlT())));
   const auto connection = std::make_shared<std::optional<Client>>(std::move(first));
   const auto connect = [&invocation, connection]() -> Result<Client> {
     if (connection->has_value()) {
@@ -210,7 +208,6 @@ const Command kTopCommand = {
     {},
     run_top,
     kNeedsStore,
-    {},
     "the screen shows what fits\nluzia status --limit N, or / in top to search"};
 
 }  // namespace luzia

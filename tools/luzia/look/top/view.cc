@@ -25,16 +25,6 @@ constexpr std::size_t kShortBar = 8, kLongBar = 30;
 constexpr std::size_t kWide = 100;  // from here on there is room for bars in the list
 constexpr std::string_view kReverse = "\x1b[7m", kPlain = "\x1b[0m";
 
-std::vector<std::string> lines_of(const std::string& words) {
-  std::vector<std::string> lines;
-  for (std::size_t at = 0; at < words.size();) {
-    const std::size_t end = std::min(words.find('\n', at), words.size());
-    lines.push_back(words.substr(at, end - at));
-    at = end + 1;
-  }
-  return lines;
-}
-
 /// Everything that is drawn goes through here: made harmless, fitted, coloured.
 class Sheet {
  public:

@@ -1,4 +1,4 @@
-#include "tools/luzia/ask/open_inputs.h"
+#include "tools/luzia/ask/open_prompts.h"
 
 #include "engine/base/try.h"
 #include "projections/rows/input_rows.h"
@@ -7,7 +7,7 @@ namespace luzia {
 namespace {
 
 /// Rows of questions and approvals; they point into `pages`.
-struct OpenInputs {
+struct OpenPrompts {
   std::vector<Page> pages;
   ShownQuestions questions;
   ShownApprovals approvals;
@@ -24,12 +24,8 @@ Status collect(Invocation& invocation, Client& client, wire::View view, wire::Ro
   query.limit = kMostInPage;
   do {
     auto page = ask_rows(invocation, client, query);
-    if (!page) {
-      return page.error().code == "unknown_view" ? Status() : tl::unexpected(page.error());
-    }
-    if (page->type() != type) {
-      return {};
-    }
+    if (!page) return page.error().code == "unknown_view" ? Status() : tl::unexpected(page.error());
+    if (page->type() != type) return {};
     const auto of_page = page->as<Row>();
     rows.insert(rows.end(), of_page.begin(), of_page.end());
     query.cursor = page->next();
@@ -38,27 +34,23 @@ Status collect(Invocation& invocation, Client& client, wire::View view, wire::Ro
   return {};
 }
 
-Result<OpenInputs> ask_inputs(Invocation& invocation, Client& client, const wire::FilterT& filter) {
-  OpenInputs open;
+Result<OpenPrompts> ask_prompts(Invocation& invocation, Client& client, const wire::FilterT& filter) {
+  OpenPrompts open;
   Status asked = collect(invocation, client, wire::View::questions, wire::RowType::question, filter,
                          open.pages, open.questions);
   if (asked) {
     asked = collect(invocation, client, wire::View::approvals, wire::RowType::approval, filter, open.pages,
                     open.approvals);
   }
-  if (!asked) {
-    return tl::unexpected(asked.error());
-  }
+  if (!asked) return tl::unexpected(asked.error());
   return open;
 }
 
-std::vector<NamedInput> inputs_named(const OpenInputs& inputs, const std::string& id) {
-  std::vector<NamedInput> found;
+std::vector<NamedPrompt> prompts_named(const OpenPrompts& inputs, const std::string& id) {
+  std::vector<NamedPrompt> found;
   const auto look_among = [&](const auto& rows) {
     for (const auto* row : rows) {
-      if (text(row->id()).starts_with(id)) {
-        found.push_back({row->id()->str(), std::string(text(row->job()))});
-      }
+      if (text(row->id()).starts_with(id)) found.push_back({row->id()->str(), std::string(text(row->job()))});
     }
   };
   look_among(inputs.questions);
@@ -68,20 +60,18 @@ std::vector<NamedInput> inputs_named(const OpenInputs& inputs, const std::string
 
 }  // namespace
 
-bool is_input_id(std::string_view word) {
+bool is_prompt_id(std::string_view word) {
   return word.starts_with("q-") || word.starts_with("a-");
 }
 
-Result<NamedInput> find_input(Invocation& invocation, Client& client, const std::string& id) {
-  std::vector<NamedInput> found;
+Result<NamedPrompt> find_prompt(Invocation& invocation, Client& client, const std::string& id) {
+  std::vector<NamedPrompt> found;
   for (const bool ended : {false, true}) {
     wire::FilterT filter;
     filter.ended = ended;
-    const auto inputs = LUZIA_TRY(ask_inputs(invocation, client, filter));
-    found = inputs_named(inputs, id);
-    if (!found.empty()) {
-      break;
-    }
+    const auto inputs = LUZIA_TRY(ask_prompts(invocation, client, filter));
+    found = prompts_named(inputs, id);
+    if (!found.empty()) break;
   }
   constexpr auto kListed = "luzia questions and luzia approvals list what is open, each with its job";
   if (found.empty()) {
