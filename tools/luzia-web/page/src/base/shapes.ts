@@ -110,7 +110,7 @@ export interface Question {
   state: string;
   priority: number;
   source: string;
-  free_text?: boolean;
+  free_text: boolean; // whether any text is an answer, also beside the options
 }
 
 export interface Approval {

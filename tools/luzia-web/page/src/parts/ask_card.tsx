@@ -118,6 +118,9 @@ export function QuestionCard({ question, task = null }: { question: Question; ta
         ) : (
           <One question={question} answer={answer} />
         )}
+        {question.free_text && (
+          <FreeText label={question.options.length > 0 ? 'Or in your own words' : 'Your answer'} onSend={answer} />
+        )}
       </fieldset>
     </Card>
   );
@@ -130,25 +133,19 @@ interface AnswerProps {
 
 function One({ question, answer }: AnswerProps) {
   const options = question.type === 'confirm' && question.options.length === 0 ? ['yes', 'no'] : question.options;
-  // Questions of agents by MCP may take any words beside their options; the daemon refuses those that do not.
-  const words = options.length === 0 || (question.free_text ?? question.source === 'mcp');
+  if (options.length === 0) return null;
   return (
-    <>
-      {options.length > 0 && (
-        <div class="options">
-          {options.map((option) => (
-            <button
-              key={option}
-              class={`button option${option === question.default ? ' default' : ''}`}
-              type="button"
-              onClick={() => answer(option)}>
-              <Said text={option} most={400} />
-            </button>
-          ))}
-        </div>
-      )}
-      {words && <FreeText label={options.length > 0 ? 'Or in your own words' : 'Your answer'} onSend={answer} />}
-    </>
+    <div class="options">
+      {options.map((option) => (
+        <button
+          key={option}
+          class={`button option${option === question.default ? ' default' : ''}`}
+          type="button"
+          onClick={() => answer(option)}>
+          <Said text={option} most={400} />
+        </button>
+      ))}
+    </div>
   );
 }
 
