@@ -11,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 #include "adapters/job_dir/job_dir.h"
 #include "adapters/notify/telegram_settings.h"
@@ -292,8 +293,11 @@ void examine_web(Examination& examination, const WebConfig& web, const std::stri
   auto faults = certificate_faults(web, now);
   std::ranges::move(running_faults(web, store), std::back_inserter(faults));
   for (WebFault& fault : faults) {
-    fault.serious ? examination.bad(std::move(fault.what), std::move(fault.fix))
-                  : examination.warning(std::move(fault.what), std::move(fault.fix));
+    if (fault.serious) {
+      examination.bad(std::move(fault.what), std::move(fault.fix));
+    } else {
+      examination.warning(std::move(fault.what), std::move(fault.fix));
+    }
   }
   if (faults.empty() && web.enabled) examination.good("web: luzia-web runs");
 }
