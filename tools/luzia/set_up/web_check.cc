@@ -15,13 +15,13 @@ constexpr TimeUs kSoonUs = 14 * kDayUs;
 constexpr std::uint8_t kSequence = 0x30, kVersion = 0xa0, kUtcTime = 0x17, kGeneralizedTime = 0x18;
 
 /// An element of DER (X.690).
-struct Element {
+struct DerElement {
   std::uint8_t tag;
   std::string_view content;
 };
 
 /// Takes the first element off `rest`.
-std::optional<Element> take(std::string_view& rest) {
+std::optional<DerElement> next_element(std::string_view& rest) {
   constexpr std::size_t kLong = 0x80, kMostLengthBytes = 4;
   const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(rest[i]); };
   if (rest.size() < 2) return std::nullopt;
@@ -35,19 +35,19 @@ std::optional<Element> take(std::string_view& rest) {
     head += count;
   }
   if (rest.size() - head < length) return std::nullopt;
-  const Element element{tag, rest.substr(head, length)};
+  const DerElement element{tag, rest.substr(head, length)};
   rest.remove_prefix(head + length);
   return element;
 }
 
-std::optional<std::string_view> take_sequence(std::string_view& rest) {
-  const auto element = take(rest);
+std::optional<std::string_view> next_sequence(std::string_view& rest) {
+  const auto element = next_element(rest);
   if (!element || element->tag != kSequence) return std::nullopt;
   return element->content;
 }
 
 /// YYMMDDHHMMSSZ, from 1950 to 2049, or YYYYMMDDHHMMSSZ.
-std::optional<TimeUs> time_of(const Element& element) {
+std::optional<TimeUs> time_of_element(const DerElement& element) {
   std::string digits(element.content);
   if (element.tag == kUtcTime) digits.insert(0, digits < "50" ? "20" : "19");
   const bool known = element.tag == kUtcTime || element.tag == kGeneralizedTime;
@@ -90,17 +90,17 @@ std::string first_certificate(std::string_view pem) {
 std::optional<TimeUs> certificate_end(std::string_view pem) {
   const std::string bytes = first_certificate(pem);
   std::string_view rest = bytes;
-  auto certificate = take_sequence(rest);
+  auto certificate = next_sequence(rest);
   if (!certificate) return std::nullopt;
-  auto body = take_sequence(*certificate);
+  auto body = next_sequence(*certificate);
   if (!body) return std::nullopt;
-  auto serial = take(*body);
-  if (serial && serial->tag == kVersion) serial = take(*body);
-  const auto algorithm = take_sequence(*body), issuer = take_sequence(*body);
-  auto validity = take_sequence(*body);
+  auto serial = next_element(*body);
+  if (serial && serial->tag == kVersion) serial = next_element(*body);
+  const auto algorithm = next_sequence(*body), issuer = next_sequence(*body);
+  auto validity = next_sequence(*body);
   if (!serial || !algorithm || !issuer || !validity) return std::nullopt;
-  const auto begin = take(*validity), end = take(*validity);
-  return begin && end ? time_of(*end) : std::nullopt;
+  const auto begin = next_element(*validity), end = next_element(*validity);
+  return begin && end ? time_of_element(*end) : std::nullopt;
 }
 
 std::vector<WebFault> certificate_faults(const WebListening& web, TimeUs now) {
