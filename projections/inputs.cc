@@ -38,6 +38,7 @@ void apply(view::QuestionT& row, const schema::QuestionAsked& fact, const schema
   row.type = fact.type();
   row.text = place_of(fact.text());
   row.default_answer = text(fact.default_answer());
+  row.free_text = fact.free_text();
   if (!fact.options()) return;
   for (const auto* option : *fact.options()) row.options.push_back(option->str());
 }

@@ -16,7 +16,7 @@
 
 namespace luzia {
 
-constexpr ProjectionInfo kQuestionsView{24, 2, "questions", ViewKind::report, 1};
+constexpr ProjectionInfo kQuestionsView{24, 3, "questions", ViewKind::report, 1};
 constexpr ProjectionInfo kApprovalsView{25, 2, "approvals", ViewKind::report, 1};
 
 /// Name of who answered if nobody did in time and the question has a default.

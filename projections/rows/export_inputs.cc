@@ -24,6 +24,8 @@ constexpr ExportField<Question> kWhatQuestionIs[] = {
      as_named<&Question::type, question_type_name>},
     {{"question", kText, "What was asked."}, as_is<&Question::question>},
     {{"options", kText, "What can be chosen, with commas between."}, as_is<&Question::options>},
+    {{"free_text", kInteger, "1: any text is an answer, beside the options."},
+     [](const Question& row, TimeUs) { return plain_value(takes_any_text(row)); }},
     {{"default_answer", kText, "The answer at the deadline."}, as_is<&Question::default_answer>},
     {{"state", kText, "open, answered, timed_out or cancelled."},
      as_named<&Question::state, question_state_name>},

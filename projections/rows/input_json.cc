@@ -58,6 +58,10 @@ std::string_view decision_name(schema::Decision decision) {
   return schema::EnumNameDecision(decision);
 }
 
+bool takes_any_text(const view::Question& question) {
+  return question.free_text() || question.type() == schema::QuestionType::text;
+}
+
 std::string question_json(const view::Question& question) {
   std::string out;
   JsonObject object(out);
@@ -66,6 +70,7 @@ std::string question_json(const view::Question& question) {
   object.text_or_null("question", question.question());
   write_fault(object, "question_error", question.question(), question.text());
   object.strings("options", question.options());
+  object.boolean("free_text", takes_any_text(question));
   object.text_or_null("default", question.default_answer());
   object.time("asked_at", question.asked_us());
   object.time("deadline", question.deadline_us());

@@ -14,8 +14,11 @@ namespace luzia {
 using ShownQuestions = std::vector<const view::Question*>;
 using ShownApprovals = std::vector<const view::Approval*>;
 
-/// Fields: id job project agent attempt type question options default asked_at deadline state answer
-/// answered_by answered_at delivered_at, and more.
+/// Whether any text is an answer: beside its options, or because it has none.
+bool takes_any_text(const view::Question& question);
+
+/// Fields: id job project agent attempt type question options free_text default asked_at deadline state
+/// answer answered_by answered_at delivered_at, and more.
 std::string question_json(const view::Question& question);
 /// The same fields as a yes-or-no question (type "approval"), and gate description tool tool_input rule
 /// decision decided_by decided_at policy note remember auto_after.

@@ -131,6 +131,9 @@ void write_agent(JsonObject& object, const view::Job& job) {
   object.number("agent_retries", job.agent_retries());
   write_todo(object, job);
   object.text_or_null("limit", job.limit());
+  std::vector<std::string> reached;
+  if (!text(job.limit()).empty()) reached.emplace_back(text(job.limit()));
+  object.strings("limits_reached", reached);
 }
 
 void write_resources(JsonObject& object, const view::Job& job) {

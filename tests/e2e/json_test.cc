@@ -8,7 +8,7 @@ constexpr const char* kJobFields =
     "id project task agent user state a2a_state attempt attempts priority tags exit_code signal reason "
     "retriable queued_at started_at ended_at elapsed_seconds queue_wait_seconds human_wait_seconds pid "
     "progress last_line output warnings issues questions_open session_id model tokens cost_usd verdict flow "
-    "step parent_job dir";
+    "step parent_job dir limits_reached";
 constexpr const char* kEventFields =
     "position stream version time time_us type actor cause evidence command_id site data";
 

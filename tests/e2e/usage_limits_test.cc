@@ -82,6 +82,7 @@ TEST_F(UsageLimitsTest, PersonResumesJobAndAgent) {
   start_daemon();
   EXPECT_EQ(job(other).at("waiting")["for"], "usage_limit");
   EXPECT_EQ(job(id)["limit"], "five_hour");
+  EXPECT_EQ(job(id)["limits_reached"], Json::array({"five_hour"}));
   EXPECT_EQ(luzia({"resume", id}).code, 0);
   EXPECT_EQ(ended(id)["state"], "completed");
   EXPECT_EQ(ended(other)["state"], "completed");

@@ -1,5 +1,6 @@
 // Questions and approvals are answered in place.
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { Trial, until } from './trial.mjs';
 
@@ -106,6 +107,58 @@ test('DeniesAGateWithANote', async () => {
   await gate.waitFor({ state: 'detached' });
   const why = JSON.stringify(trial.json('why', jobs.gate));
   assert.match(why, /not today/);
+  await page.context().close();
+});
+
+test('OpensAGateOfAFlowAndEndsAStep', async () => {
+  const file = `${trial.home}/flow.toml`;
+  const steps = [
+    'name = "ship"\nprompt = "true"\ngate = "release"',
+    'name = "announce"\ndescription = "Tell the team"\nneeds = ["ship"]',
+  ];
+  writeFileSync(file, `project = "shop"\n${steps.map((step) => `[[steps]]\n${step}\n`).join('')}`);
+  const flow = trial.luzia('flow', 'run', file);
+  const page = await trial.device();
+  await card(page, 'release').getByRole('button', { name: 'Approve' }).click();
+  const announce = card(page, 'Tell the team');
+  await announce.getByLabel('How it went').fill('told');
+  await announce.getByRole('button', { name: 'Done' }).click();
+  await announce.waitFor({ state: 'detached' });
+  const ended = trial.json('flow', 'status', flow);
+  assert.equal(ended.state, 'completed');
+  assert.equal(ended.steps[1].output, 'told');
+  await page.context().close();
+});
+
+test('OwnWordsAreOfferedWhereTheyAreTaken', async () => {
+  const calls = [
+    { method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test' } } },
+    {
+      method: 'tools/call',
+      params: {
+        name: 'permission_prompt',
+        arguments: {
+          tool_name: 'AskUserQuestion',
+          tool_use_id: 'toolu_1',
+          input: {
+            questions: [{ question: 'Which colour?', header: 'Colour', options: [{ label: 'red' }, { label: 'green' }] }],
+          },
+        },
+      },
+    },
+  ];
+  const lines = calls.map((call, id) => JSON.stringify({ jsonrpc: '2.0', id, ...call }));
+  writeFileSync(`${trial.home}/calls`, `${lines.join('\n')}\n`);
+  const program = process.env.LUZIA ?? 'luzia';
+  trial.dispatch('shop', `(cat ${trial.home}/calls; sleep 60) | ${program} mcp`, '--agent', 'shell');
+  const page = await trial.device();
+  const colour = card(page, 'Which colour?');
+  await colour.getByRole('textbox', { name: 'Or in your own words' }).fill('a dark blue');
+  await colour.getByRole('button', { name: 'Send' }).click();
+  await page.getByText('Answered: a dark blue').waitFor();
+  trial.dispatch('shop', `${program} ask 'Only these?' --options red,green`, '--agent', 'shell');
+  await card(page, 'Only these?').waitFor();
+  assert.equal(await card(page, 'Only these?').getByRole('textbox').count(), 0);
   await page.context().close();
 });
 

@@ -21,7 +21,7 @@ test('AQuestionAppearsByItself', async () => {
 });
 
 test('OutputIsFollowed', async () => {
-  const job = trial.dispatch('shop', 'for n in $(seq 60); do echo "line $n"; sleep 0.2; done', '--agent', 'shell');
+  const job = trial.dispatch('shop', 'for n in $(seq 60); do echo "line $n"; sleep 0.1; done', '--agent', 'shell');
   const page = await trial.device();
   await trial.go(page, `jobs/${job}/output`);
   await page.locator('.term-row', { hasText: 'line 40' }).waitFor({ timeout: 30_000 });

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { chromium } from 'playwright-core';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const runs = resolve(here, '../adapters/agents/runs');
+export const runs = join(process.env.LUZIA_SOURCE ?? resolve(here, '../..'), 'tests/adapters/agents/runs');
 const program = process.env.LUZIA ?? 'luzia';
 
 /// Waits until `check` returns something true, and returns it.

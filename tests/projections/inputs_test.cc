@@ -98,6 +98,15 @@ TEST_F(InputViews, OpenQuestionHasEverythingForAnAnswer) {
   EXPECT_EQ(row.source, "cli");
 }
 
+TEST_F(InputViews, QuestionSaysWhetherItTakesFreeText) {
+  write(asked(kOne, "q-1", "where to?", {"production", "staging"}));
+  NewEvent open = asked(kOne, "q-2", "which colour?", {"red", "green"});
+  open.payload.AsQuestionEvent()->fact.AsQuestionAsked()->free_text = true;
+  write(std::move(open));
+  EXPECT_FALSE(question("q-1").free_text);
+  EXPECT_TRUE(question("q-2").free_text);
+}
+
 TEST_F(InputViews, AnswerHasTextPersonAndDelivery) {
   write(asked(kOne, "q-1", "where to?"));
   write(answered(kOne, "q-1", "to the left"), "bob");

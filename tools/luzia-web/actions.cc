@@ -61,11 +61,19 @@ Answer accepted_answer(const Result<wire::AcceptedT>& accepted, int status = 200
   return answer;
 }
 
-wire::JobAction action_of(std::string_view word) {
+wire::JobAction job_action_of(std::string_view verb) {
   for (const wire::JobAction action : wire::EnumValuesJobAction()) {
-    if (wire::EnumNameJobAction(action) == word) return action;
+    if (wire::EnumNameJobAction(action) == verb) return action;
   }
   return wire::JobAction::cancel;
+}
+
+wire::FlowAction flow_action_of(std::string_view verb) {
+  if (verb == "approve") return wire::FlowAction::open_gate;
+  for (const wire::FlowAction action : wire::EnumValuesFlowAction()) {
+    if (wire::EnumNameFlowAction(action) == verb) return action;
+  }
+  return wire::FlowAction::deny_gate;
 }
 
 /// The last part of the address: what to do.
@@ -75,7 +83,7 @@ std::string_view verb_of(const Route& route) {
 
 Result<wire::RequestUnion> act_on_job(const Match& match, const Body& body, const std::string& id) {
   wire::ActOnJobsT act;
-  act.action = action_of(verb_of(*match.route));
+  act.action = job_action_of(verb_of(*match.route));
   act.jobs = {match.values.find("job")->second};
   act.grace_ms = whole_in(body, "grace_ms", act.grace_ms);
   act.priority = LUZIA_TRY(number_in<std::uint8_t>(body, "priority", 0, 9));
@@ -90,6 +98,34 @@ wire::RequestUnion act_on_queue(const Match& match, const Body& body, const std:
   act.action = verb_of(*match.route) == "pause" ? wire::QueueAction::pause : wire::QueueAction::resume;
   act.project = text_in(body, "project");
   act.note = text_in(body, "note");
+  act.command_id = id;
+  return request_of(std::move(act));
+}
+
+Result<std::unique_ptr<wire::FlowStepOrderT>> added_step(const Body& body) {
+  auto step = std::make_unique<wire::FlowStepOrderT>();
+  step->name = text_in(body, "step");
+  step->needs = texts_in(body, "needs");
+  step->prompt = text_in(body, "prompt");
+  step->agent = text_in(body, "agent");
+  step->gate = text_in(body, "gate");
+  step->description = text_in(body, "description");
+  step->retries = LUZIA_TRY(number_in<std::uint32_t>(body, "retries", 0, 1'000));
+  step->timeout_ms = whole_in(body, "timeout_ms");
+  return step;
+}
+
+Result<wire::RequestUnion> act_on_flow(const Match& match, const Body& body, const std::string& id) {
+  wire::ActOnFlowT act;
+  act.action = flow_action_of(verb_of(*match.route));
+  act.flow = match.values.find("flow")->second;
+  act.step = text_in(body, "step");
+  for (const char* key : {"output", "error", "value", "note"}) {
+    if (body.contains(key)) act.text = text_in(body, key);  // a route takes one of them
+  }
+  act.key = text_in(body, "key");
+  act.tags = texts_in(body, "tags");
+  if (act.action == wire::FlowAction::add) act.added = LUZIA_TRY(added_step(body));
   act.command_id = id;
   return request_of(std::move(act));
 }
@@ -192,6 +228,8 @@ Result<wire::RequestUnion> request_for(const DaemonDoor& door, const std::string
       return act_on_job(match, body, id);
     case Handler::act_on_queue:
       return act_on_queue(match, body, id);
+    case Handler::act_on_flow:
+      return act_on_flow(match, body, id);
     case Handler::answer:
       return answer_question(door, device, match, body, id);
     case Handler::decide:

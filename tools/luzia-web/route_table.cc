@@ -49,6 +49,35 @@ constexpr Field kQueueBody[] = {
     {"project", FieldKind::text, "only this project (default: all)"},
     {"note", FieldKind::text, "why"},
 };
+constexpr std::string_view kStepMeaning = "the name of the step";
+constexpr Field kStepBody[] = {{"step", FieldKind::text, kStepMeaning, true}};
+constexpr Field kStepNoteBody[] = {
+    {"step", FieldKind::text, kStepMeaning, true},
+    {"note", FieldKind::text, "why"},
+};
+constexpr Field kStepOutputBody[] = {
+    {"step", FieldKind::text, kStepMeaning, true},
+    {"output", FieldKind::text, "the result, for later steps"},
+};
+constexpr Field kStepErrorBody[] = {
+    {"step", FieldKind::text, kStepMeaning, true},
+    {"error", FieldKind::text, "what went wrong"},
+};
+constexpr Field kNewStepBody[] = {
+    {"step", FieldKind::text, "the name of the new step", true},
+    {"needs", FieldKind::texts, "steps that must be done first"},
+    {"prompt", FieldKind::text, "the task of the step's job; none: a person does it"},
+    {"agent", FieldKind::text, "the agent of the step's job"},
+    {"gate", FieldKind::text, "wait at this gate until a person opens it"},
+    {"description", FieldKind::text, "what the step is about"},
+    {"retries", FieldKind::whole, "further attempts after a failure"},
+    {"timeout_ms", FieldKind::whole, "ends the step's job after this time"},
+};
+constexpr Field kFlowTagsBody[] = {{"tags", FieldKind::texts, "tags", true}};
+constexpr Field kFlowNoteBody[] = {
+    {"key", FieldKind::text, "what the note is called", true},
+    {"value", FieldKind::text, "its text; none: remove it"},
+};
 constexpr Field kAnswerBody[] = {
     {"job", FieldKind::text, "the job that asks; saves a search"},
     {"answer", FieldKind::text, "the answer", true},
@@ -214,6 +243,26 @@ constexpr auto kRoutes = std::to_array<Route>({
     acts("/v1/jobs/{job}/pause", Handler::act_on_job, kNoteBody, "pause a running job"),
     acts("/v1/jobs/{job}/resume", Handler::act_on_job, kNoteBody, "let a paused job go on"),
     acts("/v1/jobs/{job}/reprioritize", Handler::act_on_job, kPriorityBody, "change a job's priority"),
+    acts("/v1/flows/{flow}/start", Handler::act_on_flow, kStepBody, "say that a step has begun"),
+    acts("/v1/flows/{flow}/complete", Handler::act_on_flow, kStepOutputBody, "say that a step is done"),
+    acts("/v1/flows/{flow}/fail", Handler::act_on_flow, kStepErrorBody, "say that a step has failed"),
+    acts("/v1/flows/{flow}/skip", Handler::act_on_flow, kStepNoteBody, "leave a step out"),
+    acts("/v1/flows/{flow}/reset", Handler::act_on_flow, kStepNoteBody, "let a step wait to be done again"),
+    acts("/v1/flows/{flow}/add", Handler::act_on_flow, kNewStepBody, "add a step"),
+    acts("/v1/flows/{flow}/approve", Handler::act_on_flow, kStepNoteBody,
+         "open the gate that a step waits at"),
+    acts("/v1/flows/{flow}/deny", Handler::act_on_flow, kStepNoteBody,
+         "shut the gate that a step waits at: the step fails"),
+    acts("/v1/flows/{flow}/tag", Handler::act_on_flow, kFlowTagsBody, "give a flow tags"),
+    acts("/v1/flows/{flow}/untag", Handler::act_on_flow, kFlowTagsBody, "take tags from a flow"),
+    acts("/v1/flows/{flow}/note", Handler::act_on_flow, kFlowNoteBody, "keep a note with a flow"),
+    acts("/v1/flows/{flow}/pause", Handler::act_on_flow, kNoteBody, "dispatch no further step of a flow"),
+    acts("/v1/flows/{flow}/resume", Handler::act_on_flow, kNoteBody,
+         "dispatch the steps of a paused flow again"),
+    acts("/v1/flows/{flow}/end", Handler::act_on_flow, kNoteBody, "end a flow before all its steps are done"),
+    acts("/v1/flows/{flow}/reopen", Handler::act_on_flow, kNoteBody, "go on with a flow that has ended"),
+    acts("/v1/flows/{flow}/remove", Handler::act_on_flow, kNoteBody,
+         "leave a flow that has ended out of lists and statistics"),
     acts("/v1/queue/pause", Handler::act_on_queue, kQueueBody, "start no further jobs"),
     acts("/v1/queue/resume", Handler::act_on_queue, kQueueBody, "start jobs again"),
     acts("/v1/questions/{question}/answer", Handler::answer, kAnswerBody, "answer a question"),

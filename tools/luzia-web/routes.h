@@ -38,6 +38,7 @@ enum class Handler {
   batch,
   act_on_job,
   act_on_queue,
+  act_on_flow,
   answer,
   decide,
 };

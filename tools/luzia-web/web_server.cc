@@ -258,6 +258,7 @@ void WebServer::serve(Id id, const Device& device, const Match& match, const Req
     case Handler::batch:
     case Handler::act_on_job:
     case Handler::act_on_queue:
+    case Handler::act_on_flow:
     case Handler::answer:
     case Handler::decide:
       return work(id, [this, device, match, request] { return act(door_, device.id, match, request); });

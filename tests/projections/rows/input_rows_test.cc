@@ -102,7 +102,7 @@ TEST_F(InputRows, QuestionJsonHasEveryDocumentedField) {
   EXPECT_EQ(question_json(questions_.add(answered_question())),
             R"({"id":"q-000000000001","job":"k000000000001","project":"alpha","agent":"claude","attempt":1,)"
             R"("type":"choice","question":"Where should the new version be deployed first?",)"
-            R"("options":["production","staging"],"default":"staging",)"
+            R"("options":["production","staging"],"free_text":false,"default":"staging",)"
             R"("asked_at":"2026-01-01T00:00:00.000000Z","deadline":"2026-01-01T00:30:00.000000Z",)"
             R"("state":"answered","answer":"production","answered_by":"alice",)"
             R"("answered_at":"2026-01-01T00:01:00.000000Z","delivered_at":"2026-01-01T00:01:01.000000Z",)"
@@ -115,6 +115,16 @@ TEST_F(InputRows, OpenQuestionJsonHasNulls) {
   const std::string json = question_json(questions_.add(where_to()));
   EXPECT_THAT(json, HasSubstr(R"("state":"open","answer":null,"answered_by":null,"answered_at":null,)"
                               R"("delivered_at":null)"));
+}
+
+TEST_F(InputRows, FreeTextSaysThatAnyTextIsAnAnswer) {
+  view::QuestionT chosen = where_to(), written = where_to(), either = where_to();
+  written.type = QuestionType::text;
+  written.options.clear();
+  either.free_text = true;
+  EXPECT_THAT(question_json(questions_.add(chosen)), HasSubstr(R"("free_text":false,)"));
+  EXPECT_THAT(question_json(questions_.add(written)), HasSubstr(R"("free_text":true,)"));
+  EXPECT_THAT(question_json(questions_.add(either)), HasSubstr(R"("free_text":true,)"));
 }
 
 TEST_F(InputRows, ApprovalJsonExtendsTheQuestions) {

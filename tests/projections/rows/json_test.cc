@@ -266,7 +266,7 @@ TEST(JobJson, HasTheDocumentedFormat) {
       R"("tokens":{"input":100,"output":0,"cache_read":0,"cache_write":0},"cost_usd":0.25,)"
       R"("outcome":"max_turns","outcome_text":"not done yet","tool_calls":9,"tool_failures":2,)"
       R"("tool_denials":1,"agent_retries":3,"todo":[{"text":"run the tests","status":"in_progress"}],)"
-      R"("limit":"five_hour",)"
+      R"("limit":"five_hour","limits_reached":["five_hour"],)"
       R"("verdict":{"status":"NEEDS_WORK","findings_count":4,"recommendations_count":0},"user_seconds":0,)"
       R"("system_seconds":0,"max_rss_kib":0,"flow":null,"step":null,"parent_job":null,"after":[],)"
       R"("dir":"/jobs/k000000000001","working_dir":"/src/alpha","snapshot":"c0ffee","worktree":null,)"

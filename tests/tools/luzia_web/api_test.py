@@ -75,6 +75,51 @@ class Api(MachineTest):
         self.assertEqual(len(answered), 1)
         self.assertIn("device", json.dumps(answered[0]["actor"]))
 
+    def act_on_flow(self, flow, verb, token=None, **body):
+        return self.machine.ask("POST", "/v1/flows/%s/%s" % (flow, verb), body, token or self.token, str(uuid.uuid4()))
+
+    def step(self, flow, name):
+        return [step for step in self.get("/v1/flows/" + flow).json()["steps"] if step["name"] == name][0]
+
+    def test_a_flow_is_moved_as_by_the_command_line(self):
+        flow = self.machine.luzia("flow", "create", "demo", "Release", "--step", "build", "--step", "docs")
+        moves = [
+            ("start", {"step": "build"}, "in_progress"),
+            ("complete", {"step": "build", "output": "3 files"}, "completed"),
+            ("reset", {"step": "build", "note": "again"}, "pending"),
+            ("fail", {"step": "build", "error": "no disk"}, "failed"),
+            ("skip", {"step": "docs"}, "skipped"),
+            ("add", {"step": "ship", "needs": ["docs"], "description": "to all"}, "pending"),
+        ]
+        for verb, body, state in moves:
+            reply = self.act_on_flow(flow, verb, **body)
+            self.assertEqual((reply.status, reply.json().get("ids")), (200, [flow]), verb + reply.body)
+            self.assertEqual(self.step(flow, body["step"])["state"], state, verb)
+        self.assertEqual(self.step(flow, "build")["error"], "no disk")
+        self.assertEqual(self.act_on_flow(flow, "complete", step="none").code(), "no_such_step")
+        self.assertEqual(self.act_on_flow(flow, "complete").code(), "bad_field")
+        self.assertEqual(self.act_on_flow(flow, "tag", tags=["a"]).status, 200)
+        self.assertEqual(self.get("/v1/flows/" + flow).json()["tags"], ["a"])
+        for verb, body in [("untag", {"tags": ["a"]}), ("note", {"key": "k", "value": "v"}), ("pause", {}),
+                           ("resume", {}), ("end", {"note": "enough"}), ("reopen", {}), ("end", {}), ("remove", {})]:
+            reply = self.act_on_flow(flow, verb, **body)
+            self.assertEqual(reply.status, 200, verb + reply.body)
+        self.assertNotIn(flow, self.get("/v1/flows?all=1").body)
+
+    def test_a_gate_of_a_flow_is_opened_by_who_may(self):
+        file = self.machine.home + "/flow.toml"
+        with open(file, "w") as text:
+            text.write('description = "Ship"\n[[steps]]\nname = "ship"\nprompt = "true"\ngate = "release"\n')
+        flow = self.machine.luzia("flow", "run", file, "--project", "demo")
+        gate = wait_until(lambda: [gate for gate in self.get("/v1/approvals").json()["approvals"]
+                                   if gate.get("flow") == flow], "the gate is reached")[0]
+        self.assertEqual((gate["step"], gate["gate"]), ("ship", "release"))
+        viewer, elsewhere = self.machine.pair("viewer", "fv"), self.machine.pair("operator", "fe", "other")
+        self.assertEqual(self.act_on_flow(flow, "approve", viewer, step="ship").status, 403)
+        self.assertEqual(self.act_on_flow(flow, "approve", elsewhere, step="ship").status, 404)
+        self.assertEqual(self.act_on_flow(flow, "approve", step="ship", note="go").status, 200)
+        wait_until(lambda: self.get("/v1/flows/" + flow).json()["state"] == "completed", "the flow completes")
+
     def test_output_is_read_by_ranges(self):
         job = self.machine.dispatch(self.token, "seq 1 1000")
         self.job_becomes(job, "completed")

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 #include "adapters/job_dir/job_dir.h"
 #include "adapters/notify/telegram_settings.h"
@@ -28,6 +29,7 @@
 #include "tools/luzia/families.h"
 #include "tools/luzia/run/find_program.h"
 #include "tools/luzia/set_up/login_check.h"
+#include "tools/luzia/set_up/web_check.h"
 
 namespace luzia {
 namespace {
@@ -292,6 +294,19 @@ void examine_telegram(Examination& examination, const TelegramConfig& telegram) 
   }
 }
 
+void examine_web(Examination& examination, const WebConfig& web, const std::string& store, TimeUs now) {
+  auto faults = certificate_faults(web, now);
+  std::ranges::move(running_faults(web, store), std::back_inserter(faults));
+  for (WebFault& fault : faults) {
+    if (fault.serious) {
+      examination.bad(std::move(fault.what), std::move(fault.fix));
+    } else {
+      examination.warning(std::move(fault.what), std::move(fault.fix));
+    }
+  }
+  if (faults.empty() && web.enabled) examination.good("web: luzia-web runs");
+}
+
 /// Whether the agent itself says that it is logged in; else, whether files or variables show it. Only a
 /// warning, as keyrings are not searched.
 void examine_login(Examination& examination, const std::string& name, const AgentProfile& profile) {
@@ -422,6 +437,8 @@ Result<int> run_doctor(Invocation& invocation) {
       examine_earlier_store(examination, *place);
       examine_jobs(examination, invocation, place->store);
       examine_attempts_door(examination, invocation, place->store);
+      if (const auto config = invocation.config())
+        examine_web(examination, (*config)->web, place->store, invocation.now());
     }
     examine_daemon(examination, invocation);
   } else {
@@ -448,9 +465,9 @@ const Command kDoctorCommand = {
     "Set up",
     "",
     "check the setup and suggest fixes",
-    "Looks at configuration, agents, projects, store, programs, daemon and kernel limits, and whether the "
-    "daemon has read the configuration as it is now. Starts and changes nothing. Exit code 1 when something "
-    "is bad.",
+    "Looks at configuration, agents, projects, store, programs, the page for browsers and its certificate, "
+    "daemon and kernel limits, and whether the daemon has read the configuration as it is now. Starts and "
+    "changes nothing. Exit code 1 when something is bad.",
     "luzia doctor",
     {},
     {},

@@ -110,12 +110,14 @@ export interface Question {
   state: string;
   priority: number;
   source: string;
-  free_text?: boolean;
+  free_text: boolean; // whether any text is an answer, also beside the options
 }
 
 export interface Approval {
-  id: string;
-  job: string;
+  id: string; // FLOW/STEP of such a gate
+  job: string | null; // null: the gate of a step of a flow
+  flow?: string;
+  step?: string;
   project: string;
   agent: string;
   gate: string;
@@ -150,9 +152,9 @@ export interface Pause {
 export interface ManualStep {
   flow: string;
   step: string;
-  name?: string;
-  project?: string;
-  title?: string;
+  project: string;
+  description: string | null;
+  since_us: number;
 }
 
 export interface Overview {

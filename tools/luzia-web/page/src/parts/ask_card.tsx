@@ -7,7 +7,7 @@ import { duration, inFull, roughly } from '../base/format.ts';
 import { mayAct } from '../base/me.ts';
 import { readAllAgain } from '../base/reading.ts';
 import { jobHref } from '../base/route.ts';
-import type { Approval, Question } from '../base/shapes.ts';
+import type { Approval, ManualStep, Question } from '../base/shapes.ts';
 import { clipped, harmless, Said } from '../base/text.tsx';
 import { DiffOfEdit } from '../job/edit_diff.tsx';
 import { Icon } from './icons.tsx';
@@ -79,21 +79,32 @@ function Card({ asked, task, what, children, problem }: CardProps) {
         </span>
         <span class="where">
           {asked.project}
-          <i aria-hidden="true">·</i>
+          {asked.agent && <i aria-hidden="true">·</i>}
           {asked.agent}
         </span>
-        <a href={jobHref(asked.job)} class="job-link">
-          <Said text={task || asked.job} line most={140} />
-        </a>
+        {asked.job ? (
+          <a href={jobHref(asked.job)} class="job-link">
+            <Said text={task || asked.job} line most={140} />
+          </a>
+        ) : (
+          <span class="job-link">
+            step <Said text={asked.id} line most={140} />
+          </span>
+        )}
         <Due asked={asked} />
       </header>
       {children}
-      {problem && (
-        <p class="problem" role="alert">
-          {problem.message} {problem.hint && <span class="quiet">{problem.hint}</span>}
-        </p>
-      )}
+      <Refusal problem={problem} />
     </article>
+  );
+}
+
+function Refusal({ problem }: { problem: Problem | null }) {
+  if (!problem) return null;
+  return (
+    <p class="problem" role="alert">
+      {problem.message} {problem.hint && <span class="quiet">{problem.hint}</span>}
+    </p>
   );
 }
 
@@ -118,6 +129,9 @@ export function QuestionCard({ question, task = null }: { question: Question; ta
         ) : (
           <One question={question} answer={answer} />
         )}
+        {question.free_text && (
+          <FreeText label={question.options.length > 0 ? 'Or in your own words' : 'Your answer'} onSend={answer} />
+        )}
       </fieldset>
     </Card>
   );
@@ -130,25 +144,19 @@ interface AnswerProps {
 
 function One({ question, answer }: AnswerProps) {
   const options = question.type === 'confirm' && question.options.length === 0 ? ['yes', 'no'] : question.options;
-  // Questions of agents by MCP may take any words beside their options; the daemon refuses those that do not.
-  const words = options.length === 0 || (question.free_text ?? question.source === 'mcp');
+  if (options.length === 0) return null;
   return (
-    <>
-      {options.length > 0 && (
-        <div class="options">
-          {options.map((option) => (
-            <button
-              key={option}
-              class={`button option${option === question.default ? ' default' : ''}`}
-              type="button"
-              onClick={() => answer(option)}>
-              <Said text={option} most={400} />
-            </button>
-          ))}
-        </div>
-      )}
-      {words && <FreeText label={options.length > 0 ? 'Or in your own words' : 'Your answer'} onSend={answer} />}
-    </>
+    <div class="options">
+      {options.map((option) => (
+        <button
+          key={option}
+          class={`button option${option === question.default ? ' default' : ''}`}
+          type="button"
+          onClick={() => answer(option)}>
+          <Said text={option} most={400} />
+        </button>
+      ))}
+    </div>
   );
 }
 
@@ -204,17 +212,19 @@ export function ApprovalCard({ approval, task = null }: { approval: Approval; ta
   const { busy, problem, send } = useSending(approval.id);
   const [note, setNote] = useState('');
   const [remember, setRemember] = useState(false);
-  const decide = (approve: boolean) =>
-    send(
-      `/v1/approvals/${approval.id}/decide`,
-      { job: approval.job, approve, ...(note ? { note } : {}), ...(remember ? { remember } : {}) },
-      `${approve ? 'Approved' : 'Denied'}: ${approval.tool ?? approval.gate}`,
-    );
+  const { flow, step } = approval;
+  const decide = (approve: boolean) => {
+    const [path, body] = flow
+      ? [`/v1/flows/${flow}/${approve ? 'approve' : 'deny'}`, { step }]
+      : [`/v1/approvals/${approval.id}/decide`, { job: approval.job, approve, ...(remember ? { remember } : {}) }];
+    const done = `${approve ? 'Approved' : 'Denied'}: ${approval.tool ?? approval.gate}`;
+    return send(path, { ...body, ...(note ? { note } : {}) }, done);
+  };
   const off = busy || !mayAct.value || moment.value !== null;
   return (
     <Card asked={approval} task={task} what="approval" problem={problem}>
       <p class="ask-text">
-        {approval.tool ? 'May it use ' : 'May it pass the gate '}
+        {approval.tool ? 'May it use ' : `May ${flow ? 'the step' : 'it'} pass the gate `}
         <b>
           <Said text={approval.tool ?? approval.gate} most={80} />
         </b>
@@ -237,28 +247,71 @@ export function ApprovalCard({ approval, task = null }: { approval: Approval; ta
           </button>
         </div>
         <details class="more">
-          <summary>Note, always…</summary>
+          <summary>{flow ? 'Note…' : 'Note, always…'}</summary>
           <label class="field">
             Note to the agent
             <input type="text" value={note} maxLength={2000} onInput={(event) => setNote(event.currentTarget.value)} />
           </label>
-          <label class="check">
-            <input type="checkbox" checked={remember} onChange={() => setRemember(!remember)} />
-            <span>
-              Decide the same way about{' '}
-              {approval.rule ? (
-                <code>
-                  <Said text={approval.rule} most={200} />
-                </code>
-              ) : (
-                'equal requests'
-              )}{' '}
-              in this job
-            </span>
-          </label>
+          {!flow && (
+            <label class="check">
+              <input type="checkbox" checked={remember} onChange={() => setRemember(!remember)} />
+              <span>
+                Decide the same way about{' '}
+                {approval.rule ? (
+                  <code>
+                    <Said text={approval.rule} most={200} />
+                  </code>
+                ) : (
+                  'equal requests'
+                )}{' '}
+                in this job
+              </span>
+            </label>
+          )}
         </details>
       </fieldset>
     </Card>
+  );
+}
+
+/// A step of a flow that a person does.
+export function StepCard({ step }: { step: ManualStep }) {
+  const { busy, problem, send } = useSending(`${step.flow}/${step.step}`);
+  const [text, setText] = useState('');
+  const end = (verb: 'complete' | 'fail', body: object) =>
+    send(`/v1/flows/${step.flow}/${verb}`, { step: step.step, ...(text ? body : {}) }, `Step ${step.step} ${verb === 'fail' ? 'has failed' : 'is done'}`);
+  const off = busy || !mayAct.value || moment.value !== null;
+  return (
+    <article class="card ask" aria-label="step for a person">
+      <p class="ask-text">
+        Step{' '}
+        <b>
+          <Said text={step.step} line most={140} />
+        </b>{' '}
+        of flow <Said text={step.flow} /> is for a person.
+      </p>
+      {step.description && (
+        <p class="ask-more">
+          <Said text={step.description} most={4000} />
+        </p>
+      )}
+      <fieldset disabled={off} class="answers">
+        <legend class="hidden">Step</legend>
+        <label class="field">
+          How it went
+          <input type="text" value={text} maxLength={2000} onInput={(event) => setText(event.currentTarget.value)} />
+        </label>
+        <div class="options">
+          <button class="button primary option" type="button" onClick={() => end('complete', { output: text })}>
+            Done
+          </button>
+          <button class="button option" type="button" onClick={() => end('fail', { error: text })}>
+            Failed
+          </button>
+        </div>
+      </fieldset>
+      <Refusal problem={problem} />
+    </article>
   );
 }
 

@@ -6,9 +6,9 @@ import { anyJob } from '../base/concerns.ts';
 import { count, roughly } from '../base/format.ts';
 import { useReading } from '../base/reading.ts';
 import { href } from '../base/route.ts';
-import type { Alert, Approval, Job, ManualStep, Overview, Pause, Question } from '../base/shapes.ts';
+import type { Alert, Approval, Job, Overview, Pause, Question } from '../base/shapes.ts';
 import { Said } from '../base/text.tsx';
-import { ApprovalCard, dueUs, QuestionCard } from '../parts/ask_card.tsx';
+import { ApprovalCard, dueUs, QuestionCard, StepCard } from '../parts/ask_card.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { JobRow } from '../parts/job_row.tsx';
 import { Trouble } from '../parts/trouble.tsx';
@@ -37,32 +37,13 @@ export function AskList({ overview }: { overview: Overview }) {
         'question' in each && each.question !== null && !('gate' in each) ? (
           <QuestionCard key={each.id} question={each as Question} task={tasks.get(each.job) ?? null} />
         ) : (
-          <ApprovalCard key={each.id} approval={each as Approval} task={tasks.get(each.job) ?? null} />
+          <ApprovalCard key={each.id} approval={each as Approval} task={tasks.get(each.job ?? '') ?? null} />
         ),
       )}
       {overview.manual_steps.map((step) => (
         <StepCard key={`${step.flow}.${step.step}`} step={step} />
       ))}
     </>
-  );
-}
-
-function StepCard({ step }: { step: ManualStep }) {
-  return (
-    <article class="card ask" aria-label="step for a person">
-      <p class="ask-text">
-        Step{' '}
-        <b>
-          <Said text={step.name ?? step.step} />
-        </b>{' '}
-        of flow <Said text={step.flow} /> is for a person.
-      </p>
-      <p class="quiet">
-        <code>
-          luzia flow complete {step.flow} {step.step}
-        </code>
-      </p>
-    </article>
   );
 }
 
