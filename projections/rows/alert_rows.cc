@@ -11,8 +11,7 @@
 
 namespace luzia {
 std::string alert_json(const view::Alert& alert) {
-  std::string out;
-  JsonObject json(out);
+  JsonObject json;
   json.text_or_null("alert", text(alert.alert()));
   json.text_or_null("alert_type", text(alert.alert_type()));
   json.text_or_null("severity", severity_name(alert.severity()));
@@ -29,8 +28,7 @@ std::string alert_json(const view::Alert& alert) {
     json.number("expires_us", alert.expires_us());
   }
   json.number("position", alert.position());
-  json.end();
-  return out;
+  return json.take();
 }
 
 Table alerts_table(const std::vector<const view::Alert*>& alerts) {

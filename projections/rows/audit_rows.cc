@@ -127,8 +127,7 @@ TimeUs decision_time(const AuditEntry& entry) {
 
 std::string audit_json(const AuditEntry& entry) {
   const Told told = tell(entry);
-  std::string out;
-  JsonObject json(out);
+  JsonObject json;
   for (const auto& field : std::span(kWhatDecisionIs).subspan(1, 13)) {  // kind to note
     write_value(json.at(field.column.name), field.value(told, 0));
   }
@@ -149,8 +148,7 @@ std::string audit_json(const AuditEntry& entry) {
   json.number("waited_seconds",
               static_cast<double>(std::max<TimeUs>(0, told.decided - told.asked)) / kSecondUs);
   json.number("position", told.position);
-  json.end();
-  return out;
+  return json.take();
 }
 
 Table audit_table(const std::vector<AuditEntry>& entries, Form form) {

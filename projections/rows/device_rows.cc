@@ -40,8 +40,7 @@ std::string paired_text(const schema::DevicePaired& fact) {
 }  // namespace
 
 std::string device_json(const view::Device& device) {
-  std::string out;
-  JsonObject json(out);
+  JsonObject json;
   json.text("id", device.device());
   json.text("name", device.name());
   json.text_or_null("person", device.person());
@@ -55,8 +54,7 @@ std::string device_json(const view::Device& device) {
   json.text_or_null("revoked_by", device.revoked_by());
   json.text_or_null("note", device.note());
   json.number("position", device.position());
-  json.end();
-  return out;
+  return json.take();
 }
 
 Table devices_table(const std::vector<const view::Device*>& devices, TimeUs now, Form form) {

@@ -131,13 +131,11 @@ ExportRow values_of(const ExportField<Row> (&fields)[kCount], const Row& row, Ti
 /// The fields as one JSON object.
 template <class Row, std::size_t kCount>
 std::string fields_json(const ExportField<Row> (&fields)[kCount], const Row& row) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   for (const ExportField<Row>& field : fields) {
     write_value(object.at(field.column.name), field.value(row, 0));
   }
-  object.end();
-  return out;
+  return object.take();
 }
 
 /// Rows, or pointers to rows, as a table with the fields as columns: the CSV of a command.

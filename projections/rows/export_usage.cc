@@ -53,14 +53,12 @@ constexpr ExportField<CostDay> kWhatCostDayIs[] = {
 
 /// {"exit_code":2,"timed_out":1}
 ExportValue reasons_value(const OutcomeDay& row, TimeUs) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   if (row.reasons()) {
     for (const auto* reason : *row.reasons())
       object.number(end_reason_name(reason->reason()), reason->count());
   }
-  object.end();
-  return out;
+  return object.take();
 }
 
 constexpr ExportField<OutcomeDay> kWhatOutcomeDayIs[] = {

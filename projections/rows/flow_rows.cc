@@ -165,8 +165,7 @@ std::string flow_result(const Flow& flow) {
 }
 
 std::string flow_json(const Flow& flow) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.text("id", flow.id);
   object.text("project", flow.project);
   object.text("description", flow.description);
@@ -197,8 +196,7 @@ std::string flow_json(const Flow& flow) {
   object.text_or_null("source", flow.source);
   object.strings("issues", flow.issues);
   object.number("position", flow.position);
-  object.end();
-  return out;
+  return object.take();
 }
 
 std::string flow_json(const view::Flow& flow) {

@@ -74,8 +74,7 @@ std::string_view issue_state_name(view::IssueState state) {
 }
 
 std::string issue_json(const view::Issue& issue) {
-  std::string out;
-  JsonObject json(out);
+  JsonObject json;
   json.text_or_null("pattern", text(issue.pattern()));
   json.text_or_null("severity", severity_name(issue.severity()));
   json.text_or_null("project", text(issue.project()));
@@ -104,8 +103,7 @@ std::string issue_json(const view::Issue& issue) {
   json.text_or_null("fixed_by", text(issue.fixed_by()));
   json.text_or_null("fixed_by_job", text(issue.fixed_by_job()));
   json.number("position", issue.position());
-  json.end();
-  return out;
+  return json.take();
 }
 
 Table issues_table(const std::vector<const view::Issue*>& issues, Form form) {

@@ -212,9 +212,7 @@ void write_reason(JsonObject& object, const view::Waiting* waiting, const view::
 }  // namespace
 
 std::string event_json(const schema::Event& event) {
-  std::string out;
-  out.reserve(512);
-  JsonObject object(out);
+  JsonObject object{512};
   object.number("position", event.position());
   object.text("stream", event.stream());
   object.number("version", event.version());
@@ -227,15 +225,12 @@ std::string event_json(const schema::Event& event) {
   object.text_or_null("command_id", event.command_id());
   object.text("site", event.site());
   write_fact(object.at("data"), static_cast<std::uint8_t>(event.payload_type()), event.payload());
-  object.end();
-  return out;
+  return object.take();
 }
 
 std::string job_json(const view::Job& job, TimeUs now, const view::Waiting* waiting,
                      const view::QueueEntry* entry) {
-  std::string out;
-  out.reserve(1536);
-  JsonObject object(out);
+  JsonObject object{1536};
   object.text("id", job.id());
   object.text("project", job.project());
   object.text("task", job.task());
@@ -282,13 +277,11 @@ std::string job_json(const view::Job& job, TimeUs now, const view::Waiting* wait
   write_reason(object, waiting, entry, now);
   if (waiting != nullptr) write_waiting(object, *waiting, now);
   object.number("position", job.position());
-  object.end();
-  return out;
+  return object.take();
 }
 
 std::string queue_entry_json(const view::QueueEntry& entry) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.number("position", entry.position());
   object.text("job", entry.job());
   object.text("project", entry.project());
@@ -301,13 +294,11 @@ std::string queue_entry_json(const view::QueueEntry& entry) {
   object.text_or_null("blocked_by", entry.blocked_by());
   object.text_or_null("blocked_why", entry.blocked_why());
   write_place(object, &entry);
-  object.end();
-  return out;
+  return object.take();
 }
 
 std::string totals_json(const view::ProjectTotals& totals) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.text("project", totals.project());
   object.number("queued", totals.queued());
   object.number("running", totals.running());
@@ -327,13 +318,11 @@ std::string totals_json(const view::ProjectTotals& totals) {
   object.number("output_bytes", totals.output_bytes());
   object.time("last_at", totals.last_us());
   object.number("last_us", totals.last_us());
-  object.end();
-  return out;
+  return object.take();
 }
 
 std::string hook_json(const view::HookCursor& hook, Position end) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.text("name", hook.hook());
   object.number("position", hook.position());
   object.number("lag", end - std::min(end, hook.position()));
@@ -343,13 +332,11 @@ std::string hook_json(const view::HookCursor& hook, Position end) {
   object.time("last", hook.last_us());
   object.number("last_us", hook.last_us());
   object.text_or_null("last_failure", hook.last_failure());
-  object.end();
-  return out;
+  return object.take();
 }
 
 std::string durations_json(const view::Durations& durations) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.text("measure", durations.measure());
   object.text("project", durations.project());
   object.text("agent", durations.agent());
@@ -363,14 +350,12 @@ std::string durations_json(const view::Durations& durations) {
   object.number("p90_ms", duration_quantile(durations, 0.90));
   object.number("p95_ms", duration_quantile(durations, 0.95));
   object.number("p99_ms", duration_quantile(durations, 0.99));
-  object.end();
-  return out;
+  return object.take();
 }
 
 std::string why_json(const std::vector<const schema::Event*>& events, Position position,
                      const view::Waiting* waiting, TimeUs now) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   JsonWriter& list = object.at("events");
   list.begin_array();
   for (const schema::Event* event : events) list.raw(event_json(*event));
@@ -378,8 +363,7 @@ std::string why_json(const std::vector<const schema::Event*>& events, Position p
   object.number("position", position);
   object.at("next").null();
   write_reason(object, waiting, nullptr, now);
-  object.end();
-  return out;
+  return object.take();
 }
 
 std::string list_json(std::string_view plural, const std::vector<std::string>& objects, Position position,

@@ -1,10 +1,11 @@
 // Writes a JSON object field by field, with the conventions of all shapes that users see: times in RFC 3339,
-// null for unset values, seconds as numbers. One thread at a time; the output string belongs to the caller.
+// null for unset values, seconds as numbers. One thread at a time.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/base/time.h"
@@ -13,10 +14,18 @@
 
 namespace luzia {
 
-/// Opens the object at construction. end() closes it, and also closes what begin() opened.
+/// Opens the object at construction. take() closes and returns it. end() closes what begin() opened, or an
+/// object that is written to a string of the caller.
 class JsonObject {
  public:
+  /// `bytes`: how long the object is likely to get.
+  explicit JsonObject(std::size_t bytes = 0) : json_(own_) {
+    own_.reserve(bytes);
+    json_.begin_object();
+  }
   explicit JsonObject(std::string& out) : json_(out) { json_.begin_object(); }
+  JsonObject(const JsonObject&) = delete;
+  JsonObject& operator=(const JsonObject&) = delete;
 
   JsonWriter& at(std::string_view key) {
     json_.key(key);
@@ -80,8 +89,13 @@ class JsonObject {
   }
   void begin(std::string_view key) { at(key).begin_object(); }
   void end() { json_.end_object(); }
+  std::string take() {
+    end();
+    return std::move(own_);
+  }
 
  private:
+  std::string own_;
   JsonWriter json_;
 };
 

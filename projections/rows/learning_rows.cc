@@ -44,8 +44,7 @@ std::string shown_project(const flatbuffers::String* project) {
 }  // namespace
 
 std::string solution_json(const view::Solution& row) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.text("id", row.id());
   object.text_or_null("project", row.project());
   object.text("problem", row.problem());
@@ -63,8 +62,7 @@ std::string solution_json(const view::Solution& row) {
   object.text_or_null("by", row.by());
   object.number_or_null("score", row.score());
   object.number("position", row.position());
-  object.end();
-  return out;
+  return object.take();
 }
 
 Table solutions_table(const std::vector<const view::Solution*>& rows, TimeUs now) {
@@ -116,8 +114,7 @@ std::string solution_card(const view::Solution& row, TimeUs now, const TableStyl
 }
 
 std::string fact_json(const view::Fact& row) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.text("subject", row.subject());
   object.text("relation", row.relation());
   object.text("object", row.object());
@@ -126,8 +123,7 @@ std::string fact_json(const view::Fact& row) {
   object.time("stored_at", row.stored_us());
   object.text_or_null("by", row.by());
   object.number("position", row.position());
-  object.end();
-  return out;
+  return object.take();
 }
 
 Table facts_table(const std::vector<const view::Fact*>& rows) {
@@ -149,8 +145,7 @@ Table facts_table(const std::vector<const view::Fact*>& rows) {
 }
 
 std::string todo_json(const view::Todo& row) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.text("id", row.todo());
   object.text_or_null("project", row.project());
   object.text("text", row.text());
@@ -163,8 +158,7 @@ std::string todo_json(const view::Todo& row) {
   object.time("done_at", row.done_us());
   object.text_or_null("note", row.note());
   object.number("position", row.position());
-  object.end();
-  return out;
+  return object.take();
 }
 
 Table todos_table(const std::vector<const view::Todo*>& rows, TimeUs now) {

@@ -176,8 +176,7 @@ std::vector<OutcomeStatistic> outcome_statistics(const std::vector<const view::O
 }
 
 std::string outcome_statistic_json(const OutcomeStatistic& row) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.text("key", row.key);
   for (const auto& [name, count] : {std::pair("jobs", row.jobs()), std::pair("completed", row.completed),
                                     std::pair("failed", row.failed), std::pair("killed", row.killed),
@@ -197,8 +196,7 @@ std::string outcome_statistic_json(const OutcomeStatistic& row) {
   object.number("warnings", row.warnings);
   object.number("skipped", row.skipped);
   object.number("cancelled", row.cancelled);
-  object.end();
-  return out;
+  return object.take();
 }
 
 Table outcome_statistics_table(const std::vector<OutcomeStatistic>& statistics, OutcomesBy by, Form form) {

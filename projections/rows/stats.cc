@@ -48,14 +48,12 @@ std::optional<double> success_rate(const view::ProjectTotals& totals) {
 }
 
 std::string stats_json(const Stats& stats) {
-  std::string out;
-  JsonObject json(out);
+  JsonObject json;
   json.array("projects", stats.projects, [](const auto* totals) { return project_json(*totals); });
   json.array("durations", stats.durations, [](const auto* row) { return durations_json(*row); });
   json.number("position", stats.position);
   json.at("next").null();
-  json.end();
-  return out;
+  return json.take();
 }
 
 Table stats_data(const Stats& stats) {

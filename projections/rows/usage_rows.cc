@@ -202,14 +202,12 @@ std::vector<CostStatistic> cost_statistics(const std::vector<const view::CostDay
 }
 
 std::string cost_statistic_json(const CostStatistic& row) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.text("key", row.key);
   object.number("jobs", row.jobs);
   write_tokens(object, row.tokens);
   object.number("cost_usd", row.cost_usd);
-  object.end();
-  return out;
+  return object.take();
 }
 
 Table cost_statistics_table(const std::vector<CostStatistic>& statistics, UsageBy by, Form form) {
