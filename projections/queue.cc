@@ -126,11 +126,7 @@ std::vector<view::QueueSwitchT> queue_switches(const ViewReader& rows) {
 }
 
 schema::BreakerOpenedT breaker_fact(const view::BreakerT& row) {
-  schema::BreakerOpenedT fact;
-  fact.project = row.project;
-  fact.failures = row.failures;
-  fact.until_us = row.until_us;
-  return fact;
+  return {{}, row.project, row.failures, row.until_us};
 }
 
 std::vector<view::BreakerT> open_breakers(const ViewReader& rows) {
@@ -138,12 +134,7 @@ std::vector<view::BreakerT> open_breakers(const ViewReader& rows) {
 }
 
 schema::AgentParkedT agent_parked_fact(const view::AgentLimitT& row) {
-  schema::AgentParkedT fact;
-  fact.agent = row.agent;
-  fact.until_us = row.until_us;
-  fact.limit = row.limit;
-  fact.job = row.job;
-  return fact;
+  return {{}, row.agent, row.until_us, row.limit, row.job};
 }
 
 std::vector<view::AgentLimitT> agent_limits(const ViewReader& rows) {

@@ -62,10 +62,8 @@ void Engine::warn_of_duration(double fraction) {
 }
 
 void Engine::clock_stepped(TimeUs step, TimeUs now) {
-  schema::ClockSteppedT fact;
-  fact.step_us = step;
   schema::SystemFactUnion system;
-  system.Set(fact);
+  system.Set(schema::ClockSteppedT{{}, step});
   CommandMeta meta = by_daemon(now);
   (void)note_system(meta, {std::move(system)});
   const Position cause = writer_.last_decided();

@@ -15,10 +15,8 @@ constexpr std::array<std::string_view, 3> kRoles = {"viewer", "operator", "admin
 
 template <class FactOf>
 Decided one_event(const std::string& device, FactOf fact) {
-  schema::DeviceFactUnion domain;
-  domain.Set(std::move(fact));
   std::vector<NewEvent> events;
-  events.push_back(new_event(device_stream(device), std::move(domain)));
+  events.push_back(new_event(device_stream(device), std::move(fact)));
   return events;
 }
 
@@ -83,10 +81,7 @@ Decided decide_one(const Devices& devices, RevokeDevice command, TimeUs /*now*/)
                 "the note has more than the " + std::to_string(kMaxDeviceNote) + " bytes that are kept",
                 "shorten it");
   }
-  schema::DeviceRevokedT fact;
-  fact.device = command.device;
-  fact.note = std::move(command.note);
-  return one_event(command.device, std::move(fact));
+  return one_event(command.device, schema::DeviceRevokedT{{}, command.device, std::move(command.note)});
 }
 
 bool is_recent(TimeUs seen, TimeUs now) {
@@ -104,10 +99,7 @@ Decided decide_one(const Devices& devices, SeeDevice command, TimeUs now) {
   }
   const bool is_plain = is_plain_line(command.address, kMaxDeviceAddress);
   if (is_known_address || recent >= kMostAddressesAnHour || !is_plain) return std::vector<NewEvent>{};
-  schema::DeviceSeenT fact;
-  fact.device = command.device;
-  fact.address = std::move(command.address);
-  return one_event(command.device, std::move(fact));
+  return one_event(command.device, schema::DeviceSeenT{{}, command.device, std::move(command.address)});
 }
 
 // ------------------------------------------------------------------------------------------ evolution

@@ -94,9 +94,7 @@ NewEvent limited(const JobState& state, std::string_view kind, std::uint32_t kep
   fact.kind = kind;
   fact.kept = kept;
   fact.omitted = omitted;
-  schema::OutputFactUnion output;
-  output.Set(std::move(fact));
-  return new_event("job/" + state.job, std::move(output));
+  return job_event(state.job, std::move(fact));
 }
 
 auto bounded(auto fact) {

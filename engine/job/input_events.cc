@@ -54,25 +54,14 @@ NewEvent go_on(const JobState& state, std::vector<std::string> answers) {
   return resumed_with(state, std::move(answers));
 }
 
-NewEvent stop_unanswered(const JobState& state) {
-  schema::StopRequestedT fact;
-  fact.attempt = state.attempt;
-  fact.reason = schema::StopReason::unanswered;
-  fact.grace_ms = state.spec->kill_grace_ms;
-  return job_event(state.job, std::move(fact));
-}
-
 Events question_deadline(const JobState& state, const view::InputRequestT& input) {
   if (!input.default_answer.empty()) {
     schema::QuestionAnsweredT fact;
     fact.question = input.id;
     fact.by_default = true;
-    return with_what_follows(state, one(question_event(state.job, std::move(fact))), input,
-                             InputFate::answered);
+    return with_what_follows(state, one(job_event(state.job, std::move(fact))), input, InputFate::answered);
   }
-  schema::QuestionTimedOutT fact;
-  fact.question = input.id;
-  return with_what_follows(state, one(question_event(state.job, std::move(fact))), input,
+  return with_what_follows(state, one(job_event(state.job, schema::QuestionTimedOutT{{}, input.id})), input,
                            InputFate::unanswered);
 }
 
@@ -82,18 +71,10 @@ Events approval_moment(const JobState& state, const view::InputRequestT& input, 
   fact.approval = input.id;
   fact.decision = decision;
   fact.policy = policy;
-  return with_what_follows(state, one(approval_event(state.job, std::move(fact))), input,
-                           InputFate::answered);
+  return with_what_follows(state, one(job_event(state.job, std::move(fact))), input, InputFate::answered);
 }
 
 }  // namespace
-
-NewEvent question_event(std::string_view job, schema::QuestionFactUnion fact) {
-  return new_event(std::string("job/").append(job), std::move(fact));
-}
-NewEvent approval_event(std::string_view job, schema::ApprovalFactUnion fact) {
-  return new_event(std::string("job/").append(job), std::move(fact));
-}
 
 const view::InputRequestT* open_silence_question(const JobState& state) {
   for (const auto& input : state.inputs) {
@@ -102,65 +83,34 @@ const view::InputRequestT* open_silence_question(const JobState& state) {
   return nullptr;
 }
 
-NewEvent stop_silent(const JobState& state, schema::StopReason reason, std::string note) {
-  schema::StopRequestedT fact;
-  fact.attempt = state.attempt;
-  fact.reason = reason;
-  fact.grace_ms = state.spec->kill_grace_ms;
-  fact.note = std::move(note);
-  return job_event(state.job, std::move(fact));
-}
-
 NewEvent cancelled_input(const JobState& state, const view::InputRequestT& input, std::string reason) {
   if (input.kind == InputKind::question) {
-    schema::QuestionCancelledT fact;
-    fact.question = input.id;
-    fact.reason = std::move(reason);
-    return question_event(state.job, std::move(fact));
+    return job_event(state.job, schema::QuestionCancelledT{{}, input.id, std::move(reason)});
   }
-  schema::ApprovalCancelledT fact;
-  fact.approval = input.id;
-  fact.reason = std::move(reason);
-  return approval_event(state.job, std::move(fact));
+  return job_event(state.job, schema::ApprovalCancelledT{{}, input.id, std::move(reason)});
 }
 
 NewEvent reminder(const JobState& state, const view::InputRequestT& input, std::string channel) {
   if (input.kind == InputKind::question) {
-    schema::QuestionRemindedT fact;
-    fact.question = input.id;
-    fact.channel = std::move(channel);
-    fact.count = input.reminded + 1;
-    return question_event(state.job, std::move(fact));
+    return job_event(state.job,
+                     schema::QuestionRemindedT{{}, input.id, std::move(channel), input.reminded + 1});
   }
-  schema::ApprovalRemindedT fact;
-  fact.approval = input.id;
-  fact.channel = std::move(channel);
-  fact.count = input.reminded + 1;
-  return approval_event(state.job, std::move(fact));
+  return job_event(state.job,
+                   schema::ApprovalRemindedT{{}, input.id, std::move(channel), input.reminded + 1});
 }
 
 NewEvent delivered_input(const JobState& state, const view::InputRequestT& input, std::string channel) {
   if (input.kind == InputKind::question) {
-    schema::AnswerDeliveredT fact;
-    fact.question = input.id;
-    fact.channel = std::move(channel);
-    return question_event(state.job, std::move(fact));
+    return job_event(state.job, schema::AnswerDeliveredT{{}, input.id, std::move(channel)});
   }
-  schema::DecisionDeliveredT fact;
-  fact.approval = input.id;
-  fact.channel = std::move(channel);
-  return approval_event(state.job, std::move(fact));
+  return job_event(state.job, schema::DecisionDeliveredT{{}, input.id, std::move(channel)});
 }
 
 NewEvent waiting_for(const JobState& state, std::uint32_t open) {
-  schema::JobWaitingT fact;
-  fact.open = open;
-  return job_event(state.job, fact);
+  return job_event(state.job, schema::JobWaitingT{{}, open});
 }
 NewEvent continued_with(const JobState& state, std::uint32_t open) {
-  schema::JobContinuedT fact;
-  fact.open = open;
-  return job_event(state.job, fact);
+  return job_event(state.job, schema::JobContinuedT{{}, open});
 }
 
 Events with_what_follows(const JobState& state, Events events, const view::InputRequestT& input,
@@ -171,7 +121,7 @@ Events with_what_follows(const JobState& state, Events events, const view::Input
   if (waited) events.push_back(continued_with(state, open));
   const bool process_over = state.attempt_over && state.state == St::waiting;
   if (fate == InputFate::unanswered && !process_over && !state.stop_requested) {
-    events.push_back(stop_unanswered(state));
+    events.push_back(stop_request(state, schema::StopReason::unanswered));
   }
   if (process_over && fate == InputFate::unanswered) {
     cancel_open_inputs(state, "another question of the job was not answered in time", events, input.id);

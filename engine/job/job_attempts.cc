@@ -63,10 +63,7 @@ Decided decide_command(const JobState& state, const StartAttempt& command, TimeU
   if (state.state != St::queued || state.held || !state.after.empty()) {
     return fail(ErrorKind::refused, "not_startable", "job " + state.job + " is not ready to start");
   }
-  schema::AttemptStartingT fact;
-  fact.attempt = state.next_attempt;
-  fact.boot_id = command.boot_id;
-  return one(job_event(state.job, std::move(fact)));
+  return one(job_event(state.job, schema::AttemptStartingT{{}, state.next_attempt, command.boot_id}));
 }
 
 Decided decide_command(const JobState& state, const ReportStarted& command, TimeUs /*now*/) {
@@ -135,10 +132,7 @@ Decided decide_command(const JobState& state, const RecordExit& command, TimeUs 
   }
   const TimeUs parked_until = spent ? 0 : usage_limit_until(state, command, now);
   if (parked_until != 0) {
-    schema::JobParkedT parked;
-    parked.until_us = parked_until;
-    parked.limit = state.limit;
-    events.push_back(job_event(state.job, std::move(parked)));
+    events.push_back(job_event(state.job, schema::JobParkedT{{}, parked_until, state.limit}));
     return events;
   }
   if (state.login_failed && by_itself && ending.state == St::failed)
@@ -163,10 +157,9 @@ Decided decide_command(const JobState& state, const RecordExit& command, TimeUs 
 
 Decided decide_command(const JobState& state, const ReportRunnerGone& command, TimeUs /*now*/) {
   if (is_stale(state, command.attempt) || state.attempt_over || state.runner_gone) return Events{};
-  schema::RunnerGoneT fact;
-  fact.attempt = command.attempt;
-  fact.pid = command.survivor != 0 ? command.survivor : state.pid;
-  return one(job_event(state.job, fact));
+  return one(job_event(
+      state.job,
+      schema::RunnerGoneT{{}, command.attempt, command.survivor != 0 ? command.survivor : state.pid}));
 }
 
 /// Cancels an attempt that is already being stopped. Without a grace period the stop is forced at once, and a
@@ -174,17 +167,10 @@ Decided decide_command(const JobState& state, const ReportRunnerGone& command, T
 Decided decide_cancel_again(const JobState& state, const CancelJob& command, TimeUs now) {
   if (state.stop_forced || !command.grace_ms) return Events{};
   if (*command.grace_ms == 0) {
-    schema::StopForcedT forced;
-    forced.attempt = state.attempt;
-    return one(job_event(state.job, forced));
+    return one(job_event(state.job, schema::StopForcedT{{}, state.attempt}));
   }
   if (now + bounded_us(*command.grace_ms) >= state.force_at_us) return Events{};
-  schema::StopRequestedT fact;
-  fact.attempt = state.attempt;
-  fact.reason = state.stop_reason;
-  fact.grace_ms = *command.grace_ms;
-  fact.note = command.note;
-  return one(job_event(state.job, std::move(fact)));
+  return one(stop_request(state, state.stop_reason, command.note, command.grace_ms));
 }
 
 Decided decide_command(const JobState& state, const CancelJob& command, TimeUs now) {
@@ -200,12 +186,7 @@ Decided decide_command(const JobState& state, const CancelJob& command, TimeUs n
   }
   // A stop for a person who attaches is not the end of the job; this one is.
   if (state.stop_requested && !state.attach) return decide_cancel_again(state, command, now);
-  schema::StopRequestedT fact;
-  fact.attempt = state.attempt;
-  fact.reason = command.reason;
-  fact.grace_ms = command.grace_ms.value_or(state.spec->kill_grace_ms);
-  fact.note = command.note;
-  return one(job_event(state.job, std::move(fact)));
+  return one(stop_request(state, command.reason, command.note, command.grace_ms));
 }
 
 Decided decide_command(const JobState& state, const DeadlineReached& command, TimeUs now) {
@@ -219,19 +200,13 @@ Decided decide_command(const JobState& state, const DeadlineReached& command, Ti
     return one(job_event(state.job, std::move(fact)));
   }
   if (state.stop_requested) {
-    schema::StopForcedT forced;
-    forced.attempt = state.attempt;
-    return one(job_event(state.job, forced));
+    return one(job_event(state.job, schema::StopForcedT{{}, state.attempt}));
   }
   const TimeUs budget_ends = time_budget_ends_at(state);
   const bool timed_out = state.timeout_at_us != 0 && state.timeout_at_us <= now;
   const bool spent = budget_ends != 0 && budget_ends <= now;
   if (!timed_out && !spent) return one(duration_warning(state, command.warn_fraction, now));
-  schema::StopRequestedT fact;
-  fact.attempt = state.attempt;
-  fact.reason = timed_out ? StopReason::timed_out : StopReason::budget;
-  fact.grace_ms = state.spec->kill_grace_ms;
-  return one(job_event(state.job, std::move(fact)));
+  return one(stop_request(state, timed_out ? StopReason::timed_out : StopReason::budget));
 }
 
 Decided decide_command(const JobState& state, const ReportDependency& command, TimeUs /*now*/) {
@@ -239,11 +214,9 @@ Decided decide_command(const JobState& state, const ReportDependency& command, T
       std::find(state.after.begin(), state.after.end(), command.job) == state.after.end()) {
     return Events{};
   }
-  schema::DependencyEndedT fact;
-  fact.job = command.job;
-  fact.state = recorded_state(command.state);
-  fact.never_ran = never_ran(command.state);
-  Events events = one(job_event(state.job, std::move(fact)));
+  Events events = one(job_event(
+      state.job,
+      schema::DependencyEndedT{{}, command.job, recorded_state(command.state), never_ran(command.state)}));
   if (command.state == St::completed) return events;
   const bool is_fix =
       std::ranges::any_of(state.fixes, [&](const auto& fix) { return fix->job == command.job; });
@@ -266,9 +239,7 @@ Decided decide_command(const JobState& state, const ShiftDeadlines& command, Tim
       next_input_moment(state) == 0 && state.waiting_since_us == 0) {
     return Events{};
   }
-  schema::DeadlinesShiftedT fact;
-  fact.by_us = command.by;
-  return one(job_event(state.job, fact));
+  return one(job_event(state.job, schema::DeadlinesShiftedT{{}, command.by}));
 }
 
 }  // namespace luzia

@@ -66,7 +66,7 @@ Decided decide_command(const JobState& state, const TrackTask& command, TimeUs /
   fact.spec = std::make_unique<schema::JobSpecT>(command.spec);
   fact.task_id = command.task_id;
   Events events = one(tracked(std::move(fact), command.prompt));
-  events.push_back(new_event("job/" + command.job, std::move(started)));
+  events.push_back(job_event(command.job, std::move(started)));
   return events;
 }
 

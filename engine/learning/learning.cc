@@ -15,14 +15,9 @@ constexpr std::uint64_t kLongestLifetimeMs = 100ULL * 365 * 24 * 3600 * 1000;
 
 template <class FactOf>
 Decided one_event(const std::string& stream, FactOf fact, std::vector<Blob> blobs = {}) {
-  schema::LearningEventT domain;
-  domain.fact.Set(std::move(fact));
-  NewEvent event;
-  event.stream = stream;
-  event.payload.Set(std::move(domain));
-  event.blobs = std::move(blobs);
   std::vector<NewEvent> events;
-  events.push_back(std::move(event));
+  events.push_back(new_event(stream, std::move(fact)));
+  events.back().blobs = std::move(blobs);
   return events;
 }
 
@@ -152,20 +147,13 @@ Decided decide_one(const Lesson& state, const std::string& stream, RecordSolutio
 
 Decided decide_one(const Lesson& state, const std::string& stream, const JudgeSolution& command, TimeUs) {
   if (!state.solution) return no_such_solution(stream);
-  schema::SolutionTriedT fact;
-  fact.solution = state.solution->id;
-  fact.job = command.job;
-  fact.helped = command.helped;
-  return one_event(stream, std::move(fact));
+  return one_event(stream, schema::SolutionTriedT{{}, state.solution->id, command.job, command.helped});
 }
 
 Decided decide_one(const Lesson& state, const std::string& stream, const PruneSolution& command, TimeUs) {
   if (!state.solution) return no_such_solution(stream);
   LUZIA_TRY(check_length(command.reason, kMaxLearningText, "the reason"));
-  schema::SolutionPrunedT fact;
-  fact.solution = state.solution->id;
-  fact.reason = command.reason;
-  return one_event(stream, std::move(fact));
+  return one_event(stream, schema::SolutionPrunedT{{}, state.solution->id, command.reason});
 }
 
 Decided decide_one(const Lesson& state, const std::string& stream, const StoreFact& command, TimeUs) {
@@ -247,10 +235,7 @@ Decided decide_one(const Lesson& state, const std::string& stream, const Release
     return fail(ErrorKind::refused, "todo_done", "todo " + todo.todo + " was completed by " + todo.by,
                 "add a new one: luzia todo add TEXT");
   }
-  schema::TodoReleasedT fact;
-  fact.todo = todo.todo;
-  fact.note = command.note;
-  return one_event(stream, std::move(fact));
+  return one_event(stream, schema::TodoReleasedT{{}, todo.todo, command.note});
 }
 
 Decided decide_one(const Lesson& state, const std::string& stream, FinishTodo command, TimeUs) {
