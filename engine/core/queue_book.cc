@@ -154,7 +154,7 @@ Position QueueBook::note_budgets(TimeUs now) {
 namespace {
 
 /// Whether an earlier job command of the same batch has already parked or unparked this agent.
-bool is_told(const std::string& agent, const std::vector<schema::QueueFactUnion>& facts) {
+bool is_noted(const std::string& agent, const std::vector<schema::QueueFactUnion>& facts) {
   return std::ranges::any_of(facts, [&](const schema::QueueFactUnion& fact) {
     return (fact.AsAgentUnparked() && fact.AsAgentUnparked()->agent == agent) ||
            (fact.AsAgentParked() && fact.AsAgentParked()->agent == agent);
@@ -171,7 +171,7 @@ void QueueBook::note_agent_limit(const JobState& job, const std::vector<NewEvent
     const auto* parked = lifecycle->fact.AsJobParked();
     if (parked == nullptr && lifecycle->fact.AsJobUnparked() == nullptr) continue;
     const std::string& agent = job.spec->agent;
-    if (is_told(agent, facts)) continue;
+    if (is_noted(agent, facts)) continue;
     schema::QueueFactUnion queue;
     if (parked != nullptr) {
       auto fact = queue_.agent_limits().park(agent, *parked, job.job);
@@ -237,7 +237,7 @@ TimeUs QueueBook::next_moment(TimeUs now) const {
   for (const TimeUs moment : {queue_.next_start_time(now), of_queue(queue_.breakers().next_closing()),
                               of_queue(queue_.agent_limits().next_reset()), queue_.spending().next_end(now),
                               queue_.spending().next_mark(now)}) {
-    if (moment != 0 && (earliest == 0 || moment < earliest)) earliest = moment;
+    earliest = earlier_moment(earliest, moment);
   }
   return earliest;
 }

@@ -22,12 +22,6 @@ Decided one_event(const std::string& device, FactOf fact) {
 
 // ------------------------------------------------------------------------------------------ refusals
 
-/// One line of text without control characters, of at most `most` bytes.
-bool is_plain_line(std::string_view text, std::size_t most) {
-  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
-  return std::ranges::none_of(text, is_control) && bounded_utf8(text, most) == text;
-}
-
 tl::unexpected<Error> no_line(const char* code, const std::string& what, std::size_t most) {
   return fail(ErrorKind::usage, code, what + " is no line of at most " + std::to_string(most) + " bytes",
               "give a shorter one, without control characters");
@@ -110,9 +104,7 @@ void take(Device& row, const schema::DevicePaired& fact, const schema::Event& ev
   row.name = text(fact.name());
   row.person = text(fact.person());
   row.role = fact.role();
-  if (fact.projects() != nullptr) {
-    for (const auto* project : *fact.projects()) row.projects.push_back(project->str());
-  }
+  row.projects = texts(fact.projects());
   if (fact.secret_hash() != nullptr)
     row.secret_hash.assign(fact.secret_hash()->begin(), fact.secret_hash()->end());
   row.address = text(fact.address());

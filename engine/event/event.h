@@ -117,6 +117,15 @@ inline std::string_view text(const flatbuffers::String* s) {
   return s ? s->string_view() : std::string_view{};
 }
 
+/// The texts of a list, which may be null.
+inline std::vector<std::string> texts(
+    const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>* list) {
+  std::vector<std::string> all;
+  if (list == nullptr) return all;
+  for (const auto* each : *list) all.push_back(each->str());
+  return all;
+}
+
 /// Who caused the event, as rows name them: "anna", "anna at phone"; empty: the daemon by itself.
 std::string actor_name(const schema::Event& event);
 

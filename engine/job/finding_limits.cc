@@ -213,7 +213,7 @@ void keep_findings(const JobState& state, const RecordOutput& command, FindingCo
   }
 }
 
-void tell_omitted(const JobState& state, std::vector<NewEvent>& events) {
+void report_omitted(const JobState& state, std::vector<NewEvent>& events) {
   for (const auto& tally : state.findings) {
     if (tally->omitted > 0) events.push_back(limited(state, tally->kind, tally->kept, tally->omitted));
   }

@@ -23,15 +23,6 @@ std::vector<std::string> unheard_answers(const JobState& state, const std::strin
   return ids;
 }
 
-NewEvent ended_unanswered(const JobState& state, EndReason reason, std::string detail) {
-  schema::JobEndedT fact;
-  fact.state = St::failed;
-  fact.reason = reason;
-  fact.detail = std::move(detail);
-  fact.attempt = state.attempt;
-  return job_event(state.job, std::move(fact));
-}
-
 NewEvent resumed_with(const JobState& state, std::vector<std::string> answers) {
   schema::JobRetriedT fact;
   fact.attempt = state.next_attempt;
@@ -43,13 +34,13 @@ NewEvent resumed_with(const JobState& state, std::vector<std::string> answers) {
 /// The agent's process has ended and no request is open any more.
 NewEvent go_on(const JobState& state, std::vector<std::string> answers) {
   if (answers.empty()) {
-    return ended_unanswered(state, EndReason::question_unanswered,
-                            "its question was not answered, and it had ended to wait for that");
+    return ended_job(state, St::failed, EndReason::question_unanswered,
+                     "its question was not answered, and it had ended to wait for that");
   }
   const std::string budget = used_up_budget(state);
   if (!budget.empty()) {
-    return ended_unanswered(state, EndReason::budget_exceeded,
-                            "it is answered, but its budget of " + budget + " is used up");
+    return ended_job(state, St::failed, EndReason::budget_exceeded,
+                     "it is answered, but its budget of " + budget + " is used up");
   }
   return resumed_with(state, std::move(answers));
 }
@@ -126,7 +117,7 @@ Events with_what_follows(const JobState& state, Events events, const view::Input
   if (process_over && fate == InputFate::unanswered) {
     cancel_open_inputs(state, "another question of the job was not answered in time", events, input.id);
     events.push_back(
-        ended_unanswered(state, EndReason::question_unanswered, "nobody answered its question in time"));
+        ended_job(state, St::failed, EndReason::question_unanswered, "nobody answered its question in time"));
   } else if (process_over && open == 0) {
     const std::string answered = fate == InputFate::answered ? input.id : std::string();
     events.push_back(go_on(state, unheard_answers(state, answered)));

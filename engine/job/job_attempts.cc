@@ -21,17 +21,6 @@ using St = schema::JobState;
 
 namespace {
 
-NewEvent ended(const JobState& state, St end_state, EndReason reason, std::string detail,
-               bool retriable = false) {
-  schema::JobEndedT fact;
-  fact.state = end_state;
-  fact.reason = reason;
-  fact.detail = std::move(detail);
-  fact.retriable = retriable;
-  fact.attempt = state.attempt;
-  return job_event(state.job, std::move(fact));
-}
-
 /// Doubles with each retry. The jitter is derived from the job's id, so that a replay decides the same.
 TimeUs retry_delay(const JobState& state) {
   const std::uint32_t doublings = std::min<std::uint32_t>(state.retries_used, 16);
@@ -114,7 +103,7 @@ Decided decide_command(const JobState& state, const RecordExit& command, TimeUs 
   Events events = one(job_event(state.job, schema::AttemptEndedT(end)));
   if (command.from_copy) events.front().evidence = inferred_by(kExitCopyRule, end.attempt);
   const bool by_itself = end.exit_code.has_value() && end.start_error.empty() && !state.stop_requested;
-  tell_omitted(state, events);
+  report_omitted(state, events);
   const ExitMeaning meaning = by_itself ? meaning_of(state, *end.exit_code) : ExitMeaning::final_failure;
   // An agent that defers a tool call exits successfully, then waits for the decision like one that ends to
   // ask.
@@ -140,7 +129,7 @@ Decided decide_command(const JobState& state, const RecordExit& command, TimeUs 
   // A fix helped if the next attempt completes without the issue.
   end_fixes(state, ending.state != St::completed, events);
   const bool again = ending.retriable && state.retries_used < state.spec->retries && !spent;
-  events.push_back(ended(state, ending.state, ending.reason, std::move(ending.detail), ending.retriable));
+  events.push_back(ended_job(state, ending.state, ending.reason, std::move(ending.detail), ending.retriable));
   const bool unseen = end.evidence_lost && ending.state != St::lost;
   if (unseen) events.back().evidence = inferred_by(kStoppedUnseenRule, end.attempt);
   if (lost_its_session(state) && by_itself && ending.state == St::failed && !spent) {
@@ -166,9 +155,7 @@ Decided decide_command(const JobState& state, const ReportRunnerGone& command, T
 /// shorter one moves the forced stop forward. The reason for the stop stays.
 Decided decide_cancel_again(const JobState& state, const CancelJob& command, TimeUs now) {
   if (state.stop_forced || !command.grace_ms) return Events{};
-  if (*command.grace_ms == 0) {
-    return one(job_event(state.job, schema::StopForcedT{{}, state.attempt}));
-  }
+  if (*command.grace_ms == 0) return one(job_event(state.job, schema::StopForcedT{{}, state.attempt}));
   if (now + bounded_us(*command.grace_ms) >= state.force_at_us) return Events{};
   return one(stop_request(state, state.stop_reason, command.note, command.grace_ms));
 }
@@ -180,8 +167,8 @@ Decided decide_command(const JobState& state, const CancelJob& command, TimeUs n
     Events events;
     end_fixes(state, true, events);
     cancel_open_inputs(state, "the job was cancelled", events);
-    events.push_back(ended(state, St::killed,
-                           before ? EndReason::cancelled_before_start : EndReason::cancelled, command.note));
+    events.push_back(ended_job(
+        state, St::killed, before ? EndReason::cancelled_before_start : EndReason::cancelled, command.note));
     return events;
   }
   // A stop for a person who attaches is not the end of the job; this one is.
@@ -199,9 +186,7 @@ Decided decide_command(const JobState& state, const DeadlineReached& command, Ti
                 std::to_string(state.spec->limit_resumes);
     return one(job_event(state.job, std::move(fact)));
   }
-  if (state.stop_requested) {
-    return one(job_event(state.job, schema::StopForcedT{{}, state.attempt}));
-  }
+  if (state.stop_requested) return one(job_event(state.job, schema::StopForcedT{{}, state.attempt}));
   const TimeUs budget_ends = time_budget_ends_at(state);
   const bool timed_out = state.timeout_at_us != 0 && state.timeout_at_us <= now;
   const bool spent = budget_ends != 0 && budget_ends <= now;
@@ -221,10 +206,10 @@ Decided decide_command(const JobState& state, const ReportDependency& command, T
   const bool is_fix =
       std::ranges::any_of(state.fixes, [&](const auto& fix) { return fix->job == command.job; });
   end_fixes(state, true, events);
-  events.push_back(ended(state, St::failed, EndReason::dependency_failed,
-                         "job " + command.job +
-                             (is_fix ? ", which was to fix its failure, is " : ", which it depends on, is ") +
-                             schema::EnumNameJobState(command.state)));
+  events.push_back(ended_job(
+      state, St::failed, EndReason::dependency_failed,
+      "job " + command.job + (is_fix ? ", which was to fix its failure, is " : ", which it depends on, is ") +
+          schema::EnumNameJobState(command.state)));
   return events;
 }
 

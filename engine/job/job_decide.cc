@@ -88,6 +88,17 @@ bool has_process(const JobState& state) {
          !state.attempt_over;
 }
 
+NewEvent ended_job(const JobState& state, schema::JobState end_state, schema::EndReason reason,
+                   std::string detail, bool retriable) {
+  schema::JobEndedT fact;
+  fact.state = end_state;
+  fact.reason = reason;
+  fact.detail = std::move(detail);
+  fact.retriable = retriable;
+  fact.attempt = state.attempt;
+  return job_event(state.job, std::move(fact));
+}
+
 NewEvent stop_request(const JobState& state, schema::StopReason reason, std::string note,
                       std::optional<std::uint64_t> grace_ms) {
   schema::StopRequestedT fact;

@@ -169,9 +169,7 @@ Decided decide_command(const JobState& state, const AttachJob& command, TimeUs /
   const std::string note = "attached by " + command.by;
   Events events;
   cancel_open_inputs(state, note, events);
-  if (state.held) {
-    events.push_back(job_event(state.job, schema::JobReleasedT{{}, note}));
-  }
+  if (state.held) events.push_back(job_event(state.job, schema::JobReleasedT{{}, note}));
   if (!has_process(state)) {
     events.push_back(retried_at_terminal(state, command.run, note));
     return events;
@@ -219,9 +217,7 @@ Decided decide_command(const JobState& state, const PauseJob& command, TimeUs /*
     return fail(ErrorKind::refused, "not_running", "cannot pause job " + state.job + ": it is being stopped");
   }
   // A job without a process is kept from starting one: for a person that is the same.
-  if (live && !has_process(state)) {
-    return flag<schema::JobHeldT>(state, state.held, "pause", command.note);
-  }
+  if (live && !has_process(state)) return flag<schema::JobHeldT>(state, state.held, "pause", command.note);
   return flag<schema::JobPausedT>(state, state.paused, "pause", command.note);
 }
 

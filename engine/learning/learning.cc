@@ -23,10 +23,6 @@ Decided one_event(const std::string& stream, FactOf fact, std::vector<Blob> blob
 
 // ------------------------------------------------------------------------------------------ refusals
 
-bool has_controls(std::string_view text) {
-  return std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
-}
-
 bool is_blank(std::string_view text) {
   return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
@@ -34,7 +30,7 @@ bool is_blank(std::string_view text) {
 /// Whether the text is a valid line: not blank, at most `most` bytes, valid UTF-8, without control
 /// characters.
 bool is_line(std::string_view text, std::size_t most) {
-  return !is_blank(text) && !has_controls(text) && bounded_utf8(text, most) == text;
+  return !is_blank(text) && is_plain_line(text, most);
 }
 
 Status check_length(std::string_view text, std::size_t most, std::string_view what) {
@@ -284,20 +280,13 @@ Decided decide_one(const Lesson& state, const std::string& stream, AddTodo comma
 
 // ------------------------------------------------------------------------------------------ evolution
 
-std::vector<std::string> strings(const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>* list) {
-  std::vector<std::string> out;
-  if (list == nullptr) return out;
-  for (const auto* each : *list) out.push_back(each->str());
-  return out;
-}
-
 void take(Lesson& state, const schema::SolutionRecorded& fact, const schema::Event& event) {
   Solution& solution = state.solution.emplace();
   solution.id = text(fact.solution());
   solution.project = text(fact.project());
   solution.problem = text(fact.problem());
-  solution.references = strings(fact.references());
-  solution.tags = strings(fact.tags());
+  solution.references = texts(fact.references());
+  solution.tags = texts(fact.tags());
   solution.stated_confidence = solution.confidence = fact.confidence();
   solution.created_us = solution.last_us = event.time_us();
   solution.expires_us = fact.expires_us();
