@@ -38,8 +38,7 @@ void write_course(JsonObject& object, const Row& row) {
   object.text_or_null("source", row.source());
   object.number("reminded", row.reminded());
   object.text_or_null("reason", row.reason());
-  object.time("answer_by", row.answer_by_us());
-  object.number("answer_by_us", row.answer_by_us());
+  object.time("answer_by", "answer_by_us", row.answer_by_us());
   object.number("priority", row.priority());
   object.number("position", row.position());
 }

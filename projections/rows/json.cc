@@ -1,9 +1,9 @@
 #include "projections/rows/json.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "projections/rows/agent_text.h"
-#include "projections/rows/buckets.h"
 #include "projections/rows/event_shapes.h"
 #include "projections/rows/json_object.h"
 #include "projections/rows/names.h"
@@ -94,11 +94,7 @@ void write_reported(JsonObject& object, const view::Reported* said) {
   object.text_or_null("description", said->description());
   object.number_or_null("estimated_duration_seconds", said->estimated_seconds());
   object.number_or_null("elapsed_seconds", said->elapsed_seconds());
-  if (const auto left = said->remaining_seconds()) {
-    object.number("estimated_remaining_seconds", *left);
-  } else {
-    object.at("estimated_remaining_seconds").null();
-  }
+  object.optional("estimated_remaining_seconds", said->remaining_seconds());
   object.text_or_null("reason", said->reason());
   object.number_or_null("queue_position", said->queue_position());
   object.strings("queue_ahead", said->queue_ahead());
@@ -193,15 +189,12 @@ void write_place(JsonObject& object, const view::QueueEntry* entry) {
 /// What keeps a queued job from starting; null if not known.
 void write_reason(JsonObject& object, const view::Waiting* waiting, const view::QueueEntry* entry,
                   TimeUs now) {
-  const auto text_or_null = [&](const char* key, const std::string& words) {
-    object.text_or_null(key, std::string_view(words));
-  };
   if (waiting != nullptr) {
     object.number("queue_position", waiting->position());
     object.strings("queue_ahead", waiting->first_ahead());
     write_estimate(object, *waiting);
-    text_or_null("blocked_by", blocked_by(*waiting));
-    text_or_null("blocked_why", waiting_text(*waiting, now));
+    object.text_or_null("blocked_by", blocked_by(*waiting));
+    object.text_or_null("blocked_why", waiting_text(*waiting, now));
     return;
   }
   write_place(object, entry);
@@ -287,37 +280,12 @@ std::string queue_entry_json(const view::QueueEntry& entry) {
   object.text("project", entry.project());
   object.text("agent", entry.agent());
   object.number("priority", entry.priority());
-  object.time("queued_at", entry.queued_us());
-  object.number("queued_us", entry.queued_us());
+  object.time("queued_at", "queued_us", entry.queued_us());
   object.boolean("held", entry.held());
   object.strings("after", entry.after());
   object.text_or_null("blocked_by", entry.blocked_by());
   object.text_or_null("blocked_why", entry.blocked_why());
   write_place(object, &entry);
-  return object.take();
-}
-
-std::string totals_json(const view::ProjectTotals& totals) {
-  JsonObject object;
-  object.text("project", totals.project());
-  object.number("queued", totals.queued());
-  object.number("running", totals.running());
-  object.number("waiting", totals.waiting());
-  object.number("parked", totals.parked());
-  object.number("dispatched", totals.dispatched());
-  object.number("completed", totals.completed());
-  object.number("failed", totals.failed());
-  object.number("killed", totals.killed());
-  object.number("timed_out", totals.timed_out());
-  object.number("lost", totals.lost());
-  object.number("skipped", totals.skipped());
-  object.number("cancelled", totals.cancelled());
-  object.number("retries", totals.retries());
-  object.number("warnings", totals.warnings());
-  object.seconds("busy_seconds", totals.busy_us());
-  object.number("output_bytes", totals.output_bytes());
-  object.time("last_at", totals.last_us());
-  object.number("last_us", totals.last_us());
   return object.take();
 }
 
@@ -329,37 +297,15 @@ std::string hook_json(const view::HookCursor& hook, Position end) {
   object.number("delivered", hook.delivered());
   object.number("given_up", hook.given_up());
   object.number("suppressed", hook.suppressed());
-  object.time("last", hook.last_us());
-  object.number("last_us", hook.last_us());
+  object.time("last", "last_us", hook.last_us());
   object.text_or_null("last_failure", hook.last_failure());
-  return object.take();
-}
-
-std::string durations_json(const view::Durations& durations) {
-  JsonObject object;
-  object.text("measure", durations.measure());
-  object.text("project", durations.project());
-  object.text("agent", durations.agent());
-  object.number("count", durations.count());
-  object.number("sum_ms", durations.sum_ms());
-  const auto count = static_cast<double>(std::max<std::uint64_t>(1, durations.count()));
-  object.number("mean_ms", static_cast<double>(durations.sum_ms()) / count);
-  object.number("min_ms", durations.min_ms());
-  object.number("max_ms", durations.max_ms());
-  object.number("p50_ms", duration_quantile(durations, 0.50));
-  object.number("p90_ms", duration_quantile(durations, 0.90));
-  object.number("p95_ms", duration_quantile(durations, 0.95));
-  object.number("p99_ms", duration_quantile(durations, 0.99));
   return object.take();
 }
 
 std::string why_json(const std::vector<const schema::Event*>& events, Position position,
                      const view::Waiting* waiting, TimeUs now) {
   JsonObject object;
-  JsonWriter& list = object.at("events");
-  list.begin_array();
-  for (const schema::Event* event : events) list.raw(event_json(*event));
-  list.end_array();
+  object.array("events", events, [](const schema::Event* event) { return event_json(*event); });
   object.number("position", position);
   object.at("next").null();
   write_reason(object, waiting, nullptr, now);
@@ -368,36 +314,21 @@ std::string why_json(const std::vector<const schema::Event*>& events, Position p
 
 std::string list_json(std::string_view plural, const std::vector<std::string>& objects, Position position,
                       std::string_view next) {
-  std::string out;
-  JsonWriter json(out);
-  json.begin_object();
-  json.key(plural);
-  json.begin_array();
-  for (const std::string& object : objects) json.raw(object);
-  json.end_array();
-  json.key("position");
-  json.number(position);
-  json.key("next");
-  json.text_or_null(next);
-  json.end_object();
-  return out;
+  JsonObject list;
+  list.array(plural, objects, std::identity());
+  list.number("position", position);
+  list.text_or_null("next", next);
+  return list.take();
 }
 
 std::string error_json(const Error& error) {
-  std::string out;
-  JsonWriter json(out);
-  json.begin_object();
-  json.key("error");
-  json.begin_object();
-  json.key("code");
-  json.text(error.code);
-  json.key("message");
-  json.text(error.message);
-  json.key("hint");
-  json.text_or_null(error.hint);
-  json.end_object();
-  json.end_object();
-  return out;
+  JsonObject object;
+  object.begin("error");
+  object.text("code", error.code);
+  object.text("message", error.message);
+  object.text_or_null("hint", error.hint);
+  object.end();
+  return object.take();
 }
 
 }  // namespace luzia

@@ -55,8 +55,7 @@ std::string manual_step_json(const ManualStep& step) {
   object.text("project", step.project);
   object.text("step", step.step);
   object.text_or_null("description", step.description);
-  object.time("since_at", step.since_us);
-  object.number("since_us", step.since_us);
+  object.time("since_at", "since_us", step.since_us);
   return object.take();
 }
 

@@ -47,8 +47,7 @@ std::string pause_json(const view::QueueSwitch& pause) {
   const bool drains_only = pause.draining() && !pause.paused();
   const TimeUs since = drains_only ? pause.draining_since_us() : pause.since_us();
   json.text_or_null("note", text(drains_only ? pause.draining_note() : pause.note()));
-  json.time("since", since);
-  json.number("since_us", since);
+  json.time("since", "since_us", since);
   return json.take();
 }
 
