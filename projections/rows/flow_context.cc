@@ -26,24 +26,22 @@ std::string cut_to(std::string_view text, std::size_t characters) {
   return std::string(text);
 }
 
-/// Completed steps; the one that ended last is at the end.
-std::vector<const view::FlowStepT*> completed_steps(const Flow& flow) {
-  std::vector<const view::FlowStepT*> done;
+/// Steps in this state, in the order of their end.
+std::vector<const view::FlowStepT*> steps_by_end(const Flow& flow, StepState state) {
+  std::vector<const view::FlowStepT*> steps;
   for (const auto& step : flow.steps) {
-    if (step->state == StepState::completed) done.push_back(step.get());
+    if (step->state == state) steps.push_back(step.get());
   }
-  std::ranges::stable_sort(done, {}, [](const auto* step) { return step->ended_us; });
-  return done;
+  std::ranges::stable_sort(steps, {}, &view::FlowStepT::ended_us);
+  return steps;
 }
 
-/// Steps that have failed, in the order of their end.
+std::vector<const view::FlowStepT*> completed_steps(const Flow& flow) {
+  return steps_by_end(flow, StepState::completed);
+}
+
 std::vector<const view::FlowStepT*> failed_steps(const Flow& flow) {
-  std::vector<const view::FlowStepT*> failed;
-  for (const auto& step : flow.steps) {
-    if (step->state == StepState::failed) failed.push_back(step.get());
-  }
-  std::ranges::stable_sort(failed, {}, &view::FlowStepT::ended_us);
-  return failed;
+  return steps_by_end(flow, StepState::failed);
 }
 
 /// The last `count` completed steps and the last `count` failed ones, in the order of their end.

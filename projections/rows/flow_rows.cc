@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/base/joined_names.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json_object.h"
 #include "projections/rows/names.h"
@@ -86,12 +87,6 @@ std::string words_of_step(const view::FlowStepT& step) {
   if (!step.error.empty()) return step.error;
   if (is_done(step) || step.failed_try == 0) return std::string(last_words(step.output));
   return fmt::format("(try {} of {} failed: {})", step.failed_try, step.retries + 1, step.failed_error);
-}
-
-std::string joined_names(const std::vector<std::string>& names) {
-  std::string all;
-  for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
-  return all;
 }
 
 Table steps_table(const Flow& flow, TimeUs now, const TableStyle& style) {

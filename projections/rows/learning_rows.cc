@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/base/joined_names.h"
 #include "projections/rows/agent_text.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json_object.h"
@@ -13,15 +14,6 @@
 
 namespace luzia {
 namespace {
-
-using Strings = flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>;
-
-std::string listed_strings(const Strings* list) {
-  std::string all;
-  if (list == nullptr) return all;
-  for (const auto* each : *list) all.append(all.empty() ? "" : ", ").append(each->string_view());
-  return all;
-}
 
 std::string percent_text(double part) {
   return fmt::format("{:.0f} %", part * 100);
@@ -80,7 +72,7 @@ Table solutions_table(const std::vector<const view::Solution*>& rows, TimeUs now
                {trials_text(*row)},
                {age_text(row->created_us(), now)},
                {shown_project(row->project())},
-               {listed_strings(row->tags())},
+               {joined_names(row->tags())},
                {std::string(text(row->problem()))}});
   }
   return table;
@@ -100,7 +92,7 @@ std::string solution_card(const view::Solution& row, TimeUs now, const TableStyl
                     (tried == 0 ? std::string(" as stated, not tried yet")
                                 : fmt::format(": stated {}, helped {} of {} times",
                                               percent_text(row.stated_confidence()), row.helped(), tried)));
-  line("tags", listed_strings(row.tags()));
+  line("tags", joined_names(row.tags()));
   if (row.references() != nullptr) {
     for (const auto* each : *row.references()) line("reference", each->string_view());
   }
