@@ -30,7 +30,7 @@ schema::EventT typical_event(Position position) {
   progress.current_step = 2;
   progress.total_steps = 5;
   progress.current_step_name = "Run tests";
-  event.payload = std::move(report_event("0k3xmp71a0004", std::move(progress)).payload);
+  event.payload = std::move(job_event("0k3xmp71a0004", std::move(progress)).payload);
   return event;
 }
 

@@ -25,7 +25,7 @@ std::uint64_t last_sequence(const ViewReader& rows) {
 }
 
 /// Of the many warnings of a job, only the first ten, the hundredth, the thousandth, ... are worth showing.
-bool worth_telling(std::uint32_t count) {
+bool worth_noting(std::uint32_t count) {
   if (count <= 10) return true;
   while (count % 10 == 0) count /= 10;
   return count == 1;
@@ -99,8 +99,8 @@ std::optional<Severity> of_output_fact(const schema::OutputEvent& output, const 
   const auto* annotation = output.fact_as_AnnotationFound();
   if (!annotation || annotation->severity() < Severity::warning) return std::nullopt;
   const bool error = annotation->severity() >= Severity::error;
-  return worth_telling(error ? job.errors : job.warnings) ? std::optional(annotation->severity())
-                                                          : std::nullopt;
+  return worth_noting(error ? job.errors : job.warnings) ? std::optional(annotation->severity())
+                                                         : std::nullopt;
 }
 
 /// A good outcome is shown by the end of the job.
@@ -127,7 +127,7 @@ std::optional<Severity> of_report_fact(const schema::ReportEvent& report, const 
   using schema::ReportFact;
   switch (report.fact_type()) {
     case ReportFact::WarningReported:
-      return worth_telling(job.warnings) ? std::optional(Severity::warning) : std::nullopt;
+      return worth_noting(job.warnings) ? std::optional(Severity::warning) : std::nullopt;
     case ReportFact::TaskFailed:
       return Severity::error;
     case ReportFact::TaskCompleted:
@@ -135,7 +135,7 @@ std::optional<Severity> of_report_fact(const schema::ReportEvent& report, const 
     case ReportFact::SystemAlertReported:
       return report.fact_as_SystemAlertReported()->severity();
     case ReportFact::AgentErrorReported:
-      return worth_telling(job.errors) ? std::optional(Severity::error) : std::nullopt;
+      return worth_noting(job.errors) ? std::optional(Severity::error) : std::nullopt;
     case ReportFact::AgentConcluded:
       return severity_of_outcome(report.fact_as_AgentConcluded()->outcome());
     case ReportFact::NONE:
@@ -151,58 +151,25 @@ std::optional<Severity> of_report_fact(const schema::ReportEvent& report, const 
 }
 
 std::optional<Severity> of_question_fact(const schema::QuestionEvent& question) {
-  using schema::QuestionFact;
-  switch (question.fact_type()) {
-    case QuestionFact::QuestionAsked:
-    case QuestionFact::QuestionTimedOut:
-      return Severity::warning;
-    case QuestionFact::QuestionAnswered:
-    case QuestionFact::QuestionCancelled:
-      return Severity::info;
-    case QuestionFact::NONE:
-    case QuestionFact::AnswerDelivered:
-    case QuestionFact::QuestionReminded:
-      return std::nullopt;
-  }
-  return std::nullopt;
+  if (question.fact_as_QuestionAsked() || question.fact_as_QuestionTimedOut()) return Severity::warning;
+  const bool is_over = question.fact_as_QuestionAnswered() || question.fact_as_QuestionCancelled();
+  return is_over ? std::optional(Severity::info) : std::nullopt;
 }
 
 /// A policy may decide every call of a tool: too many rows.
 std::optional<Severity> of_approval_fact(const schema::ApprovalEvent& approval) {
-  using schema::ApprovalFact;
-  switch (approval.fact_type()) {
-    case ApprovalFact::ApprovalDecided: {
-      const auto& fact = *approval.fact_as_ApprovalDecided();
-      if (fact.decision() == schema::Decision::expired) return Severity::warning;
-      return text(fact.policy()).empty() ? std::optional(Severity::info) : std::nullopt;
-    }
-    case ApprovalFact::ApprovalCancelled:
-      return Severity::info;
-    case ApprovalFact::NONE:
-    case ApprovalFact::ApprovalRequested:
-    case ApprovalFact::DecisionDelivered:
-    case ApprovalFact::ApprovalReminded:
-      return std::nullopt;
-  }
-  return std::nullopt;
+  if (approval.fact_as_ApprovalCancelled()) return Severity::info;
+  const auto* decided = approval.fact_as_ApprovalDecided();
+  if (decided == nullptr) return std::nullopt;
+  if (decided->decision() == schema::Decision::expired) return Severity::warning;
+  return text(decided->policy()).empty() ? std::optional(Severity::info) : std::nullopt;
 }
 
 std::optional<Severity> of_workspace_fact(const schema::WorkspaceEvent& workspace) {
-  using schema::WorkspaceFact;
-  switch (workspace.fact_type()) {
-    case WorkspaceFact::SnapshotFailed:
-    case WorkspaceFact::FilesContended:
-      return Severity::warning;
-    case WorkspaceFact::FilesRestored:
-    case WorkspaceFact::WorktreeMade:
-    case WorkspaceFact::WorktreeRemoved:
-      return Severity::info;
-    case WorkspaceFact::NONE:
-    case WorkspaceFact::SnapshotTaken:
-    case WorkspaceFact::FilesSeenChanged:
-      return std::nullopt;
-  }
-  return std::nullopt;
+  if (workspace.fact_as_SnapshotFailed() || workspace.fact_as_FilesContended()) return Severity::warning;
+  const bool is_news = workspace.fact_as_FilesRestored() || workspace.fact_as_WorktreeMade() ||
+                       workspace.fact_as_WorktreeRemoved();
+  return is_news ? std::optional(Severity::info) : std::nullopt;
 }
 
 /// The severity of the event; nullopt: it is not worth showing.
@@ -243,7 +210,7 @@ std::string_view project_of(const JobStep& step) {
 class ActivityReport : public JobReport {
  public:
   explicit ActivityReport(ViewReaderSource rows) : rows_(std::move(rows)) {}
-  const ProjectionInfo& info() const override { return kActivityView; }
+  std::vector<ProjectionInfo> views() const override { return {kActivityView}; }
 
   void note(const JobStep& step) override {
     const auto severity = severity_of(step);

@@ -94,25 +94,11 @@ void fold_conclusion(view::JobT& row, const schema::AgentConcluded& fact) {
 }
 
 void fold_tool(view::JobT& row, const schema::ToolEvent& tool) {
-  using schema::ToolFact;
-  switch (tool.fact_type()) {
-    case ToolFact::ToolCalled:
-      ++row.tool_calls;
-      return;
-    case ToolFact::ToolReturned: {
-      const auto& fact = *tool.fact_as_ToolReturned();
-      // A denial has its own event.
-      if (!fact.succeeded() && text(fact.failure()) != "denied") ++row.tool_failures;
-      return;
-    }
-    case ToolFact::ToolDenied:
-      ++row.tool_denials;
-      return;
-    case ToolFact::NONE:
-    case ToolFact::ToolCatalogued:
-    case ToolFact::ToolsOffered:
-      return;
-  }
+  if (tool.fact_as_ToolCalled()) ++row.tool_calls;
+  if (tool.fact_as_ToolDenied()) ++row.tool_denials;
+  const auto* returned = tool.fact_as_ToolReturned();
+  // A denial has its own event.
+  if (returned && !returned->succeeded() && text(returned->failure()) != "denied") ++row.tool_failures;
 }
 
 void note_unreported_usage(view::JobT& row) {
@@ -123,20 +109,12 @@ void note_unreported_usage(view::JobT& row) {
 }
 
 void fold_usage(view::JobT& row, const schema::UsageEvent& usage, UsageGrowth& used) {
-  using schema::UsageFact;
-  switch (usage.fact_type()) {
-    case UsageFact::UsageReported:
-      return count_report(row, *usage.fact_as_UsageReported(), used);
-    case UsageFact::LimitReached:
-      return name_limit(row.limit, text(usage.fact_as_LimitReached()->limit()));
-    case UsageFact::BudgetWarned:
-      ++row.warnings;
-      row.last_warning = usage_text(usage);
-      return;
-    case UsageFact::NONE:
-    case UsageFact::LimitWarned:
-      return;
-  }
+  if (const auto* reported = usage.fact_as_UsageReported()) return count_report(row, *reported, used);
+  if (const auto* reached = usage.fact_as_LimitReached())
+    return name_limit(row.limit, text(reached->limit()));
+  if (usage.fact_as_BudgetWarned() == nullptr) return;
+  ++row.warnings;
+  row.last_warning = usage_text(usage);
 }
 
 }  // namespace luzia

@@ -5,10 +5,9 @@
 namespace luzia {
 namespace {
 
-class Alerts : public Projection {
+class Alerts : public OneView<Projection, view::Alert, kAlertsView> {
  public:
-  explicit Alerts(ViewReaderSource rows) : alerts_(kAlertsView, std::move(rows)) {}
-  std::vector<ProjectionInfo> views() const override { return {kAlertsView}; }
+  using OneView::OneView;
 
   void fold(const schema::Event& event) override {
     const auto* alert = event.payload_as_AlertEvent();
@@ -22,11 +21,10 @@ class Alerts : public Projection {
         return end(*alert->fact_as_AlertEnded(), event);
     }
   }
-  void flush(RowBatch& batch) override { alerts_.flush(batch); }
 
  private:
   void raise(const schema::AlertRaised& fact, const schema::Event& event) {
-    view::AlertT& row = alerts_.edit(text(fact.alert()));
+    view::AlertT& row = rows_.edit(text(fact.alert()));
     const bool is_open = row.since_us != 0 && row.ended_us == 0;  // then only its severity changes
     if (!is_open) row.since_us = event.time_us();
     row.ended_us = 0;
@@ -41,14 +39,12 @@ class Alerts : public Projection {
     row.position = event.position();
   }
   void end(const schema::AlertEnded& fact, const schema::Event& event) {
-    view::AlertT* row = alerts_.edit_existing(text(fact.alert()));
+    view::AlertT* row = rows_.edit_existing(text(fact.alert()));
     if (!row) return;
     row->ended_us = event.time_us();
     row->value = fact.value();
     row->position = event.position();
   }
-
-  RowTable<view::Alert> alerts_;
 };
 
 }  // namespace
@@ -58,13 +54,9 @@ std::unique_ptr<Projection> make_alerts_projection(ViewReaderSource rows) {
 }
 
 std::vector<view::AlertT> open_alerts(const ViewReader& rows) {
-  std::vector<view::AlertT> open;
-  rows.scan(row_key(kAlertsView, ""), row_end(kAlertsView), [&](std::string_view, std::string_view value) {
-    const StoredRow<view::Alert> row(value);
-    if (row->ended_us() == 0) open.push_back(row.native());
-    return true;
-  });
-  return open;
+  std::vector<view::AlertT> alerts = all_rows<view::Alert>(rows, kAlertsView);
+  std::erase_if(alerts, [](const view::AlertT& alert) { return alert.ended_us != 0; });
+  return alerts;
 }
 
 }  // namespace luzia

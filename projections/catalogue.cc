@@ -10,12 +10,6 @@
 namespace luzia {
 namespace {
 
-std::string catalogue_key(std::string_view project, std::string_view tool, std::string_view agent) {
-  std::string key(project);
-  key.append(1, '\0').append(tool).append(1, '\0').append(agent);
-  return key;
-}
-
 /// Agents name the tools of a Model Context Protocol server mcp__SERVER__TOOL.
 std::string source_of(std::string_view tool) {
   constexpr std::string_view kBegin = "mcp__";
@@ -25,10 +19,9 @@ std::string source_of(std::string_view tool) {
   return end == std::string_view::npos ? std::string("agent") : "mcp " + std::string(tool.substr(0, end));
 }
 
-class CatalogueReport : public JobReport {
+class CatalogueReport : public OneView<JobReport, view::CatalogueTool, kCatalogueView> {
  public:
-  explicit CatalogueReport(const ViewReaderSource& rows) : tools_(kCatalogueView, rows) {}
-  const ProjectionInfo& info() const override { return kCatalogueView; }
+  using OneView::OneView;
 
   void note(const JobStep& step) override {
     const auto* tool = step.event.payload_as_ToolEvent();
@@ -37,11 +30,11 @@ class CatalogueReport : public JobReport {
     const auto* offered = tool->fact_as_ToolsOffered();
     if (offered == nullptr || step.job == nullptr || offered->tools() == nullptr) return;
     for (const auto* name : *offered->tools()) {
-      view::CatalogueToolT& row = row_of(step.job->project, name->string_view(), step.job->agent, step.event);
-      row.source = source_of(name->string_view());
+      const std::string_view tool_name = name->string_view();
+      row_of(step.job->project, tool_name, step.job->agent, step.event.time_us()).source =
+          source_of(tool_name);
     }
   }
-  void flush(RowBatch& batch) override { tools_.flush(batch); }
 
  private:
   void catalogued(const schema::ToolCatalogued& fact, TimeUs now) {
@@ -51,12 +44,8 @@ class CatalogueReport : public JobReport {
     row.source = text(fact.source());
   }
   view::CatalogueToolT& row_of(std::string_view project, std::string_view tool, std::string_view agent,
-                               const schema::Event& event) {
-    return row_of(project, tool, agent, event.time_us());
-  }
-  view::CatalogueToolT& row_of(std::string_view project, std::string_view tool, std::string_view agent,
                                TimeUs now) {
-    view::CatalogueToolT& row = tools_.edit(catalogue_key(project, tool, agent));
+    view::CatalogueToolT& row = rows_.edit(joined_key({project, tool, agent}));
     if (row.first_us == 0) {
       row.project = project;
       row.tool = tool;
@@ -66,8 +55,6 @@ class CatalogueReport : public JobReport {
     row.last_us = now;
     return row;
   }
-
-  RowTable<view::CatalogueTool> tools_;
 };
 
 struct Usage {
@@ -121,7 +108,7 @@ void visit_catalogue(const ViewReader& rows, std::string_view project,
 
 bool is_catalogued(const ViewReader& rows, std::string_view project, const schema::ToolCataloguedT& tool,
                    TimeUs since) {
-  const auto row = read_row<view::CatalogueTool>(rows, kCatalogueView, catalogue_key(project, tool.tool, ""));
+  const auto row = read_row<view::CatalogueTool>(rows, kCatalogueView, joined_key({project, tool.tool, ""}));
   return row && (*row)->last_us() >= since && text((*row)->category()) == tool.category &&
          text((*row)->documentation()) == tool.documentation && text((*row)->source()) == tool.source;
 }

@@ -15,10 +15,9 @@ namespace {
 constexpr std::string_view kMarkKey = "\xff mark";
 constexpr TimeUs kEndOfTime = std::numeric_limits<TimeUs>::max();
 
-class ClockStretches : public Projection {
+class ClockStretches : public OneView<Projection, view::ClockStretch, kClockStretchesView> {
  public:
-  explicit ClockStretches(ViewReaderSource rows) : rows_(kClockStretchesView, std::move(rows)) {}
-  std::vector<ProjectionInfo> views() const override { return {kClockStretchesView}; }
+  using OneView::OneView;
 
   void fold(const schema::Event& event) override {
     const TimeUs time = std::max<TimeUs>(0, event.time_us());
@@ -33,7 +32,6 @@ class ClockStretches : public Projection {
     mark_ = time;
     rows_.edit(kMarkKey).time_us = time;
   }
-  void flush(RowBatch& batch) override { rows_.flush(batch); }
 
  private:
   /// Before the first event the mark is at the end of time, so that a stretch begins with that event.
@@ -41,8 +39,6 @@ class ClockStretches : public Projection {
     const view::ClockStretchT* mark = rows_.find(kMarkKey);
     mark_ = mark ? mark->time_us : kEndOfTime;
   }
-
-  RowTable<view::ClockStretch> rows_;
   std::optional<TimeUs> mark_;  // as in the rows; nullopt: not read yet
 };
 

@@ -54,7 +54,7 @@ void divide_cost(Parts& parts, double value) {
 class CostsReport : public JobReport {
  public:
   explicit CostsReport(const ViewReaderSource& rows) : days_(kCostsView, rows), used_(kCostsView, rows) {}
-  const ProjectionInfo& info() const override { return kCostsView; }
+  std::vector<ProjectionInfo> views() const override { return {kCostsView}; }
 
   void note(const JobStep& step) override {
     const auto* usage = step.event.payload_as_UsageEvent();
@@ -106,7 +106,7 @@ class CostsReport : public JobReport {
   /// What the job's session or attempt has used of the model, and whether this is the job's first use of it.
   std::pair<view::SessionUsageT*, bool> used(const view::JobT& job, const schema::UsageReported& fact,
                                              std::string_view model) {
-    const std::string key = std::string(kBehindDays).append(job.id).append(1, '\0').append(model);
+    const std::string key = std::string(kBehindDays) + joined_key({job.id, model});
     const bool first = used_.find(key) == nullptr;
     view::SessionUsageT& row = used_.edit(key);
     const bool whole_session = fact.scope() == schema::UsageScope::session_total ||

@@ -8,16 +8,9 @@
 namespace luzia {
 namespace {
 
-std::string durations_key(std::string_view measure, std::string_view project, std::string_view agent) {
-  std::string key(measure);
-  key.append(1, '\0').append(project).append(1, '\0').append(agent);
-  return key;
-}
-
-class DurationsReport : public JobReport {
+class DurationsReport : public OneView<JobReport, view::Durations, kDurationsView> {
  public:
-  explicit DurationsReport(const ViewReaderSource& rows) : rows_(kDurationsView, rows) {}
-  const ProjectionInfo& info() const override { return kDurationsView; }
+  using OneView::OneView;
 
   void note(const JobStep& step) override {
     if (!step.job) return;
@@ -29,12 +22,11 @@ class DurationsReport : public JobReport {
       count("queue_wait", *step.job, step.event.time_us() - step.job->queued_us);
     }
   }
-  void flush(RowBatch& batch) override { rows_.flush(batch); }
 
  private:
   void count(std::string_view measure, const view::JobT& job, TimeUs duration) {
     const auto ms = static_cast<std::uint64_t>(std::max<TimeUs>(0, duration) / kMillisecondUs);
-    view::DurationsT& row = rows_.edit(durations_key(measure, job.project, job.agent));
+    view::DurationsT& row = rows_.edit(joined_key({measure, job.project, job.agent}));
     if (row.count == 0) {
       row.measure = measure;
       row.project = job.project;
@@ -49,15 +41,13 @@ class DurationsReport : public JobReport {
     if (row.buckets.size() <= bucket) row.buckets.resize(bucket + 1);
     ++row.buckets[bucket];
   }
-
-  RowTable<view::Durations> rows_;
 };
 
 }  // namespace
 
 std::optional<view::DurationsT> find_durations(const ViewReader& rows, std::string_view measure,
                                                std::string_view project, std::string_view agent) {
-  const auto row = read_row<view::Durations>(rows, kDurationsView, durations_key(measure, project, agent));
+  const auto row = read_row<view::Durations>(rows, kDurationsView, joined_key({measure, project, agent}));
   return row ? std::optional(row->native()) : std::nullopt;
 }
 

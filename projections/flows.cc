@@ -134,12 +134,8 @@ std::unique_ptr<Projection> make_flows_projection(ViewReaderSource rows) {
   return std::make_unique<FlowsProjection>(std::move(rows));
 }
 
-std::string flow_key(const Flow& flow) {
-  return flow.state == view::FlowState::active ? active_key(flow.id) : ended_flow_key(flow.id);
-}
-
 std::string step_statistic_key(std::string_view project, std::string_view step) {
-  return std::string(project).append(1, '\0').append(step);
+  return joined_key({project, step});
 }
 
 void visit_active_flows(const ViewReader& rows, const std::function<void(Flow)>& visit) {

@@ -24,8 +24,6 @@ constexpr ProjectionInfo kStepStatisticsView{32, 2, "step_statistics", ViewKind:
 
 std::unique_ptr<Projection> make_flows_projection(ViewReaderSource rows);
 
-/// The key of a flow's row within the view.
-std::string flow_key(const Flow& flow);
 std::string step_statistic_key(std::string_view project, std::string_view step);
 
 /// Visits active flows in order of ids. Any thread.

@@ -5,10 +5,9 @@
 namespace luzia {
 namespace {
 
-class HookCursors : public Projection {
+class HookCursors : public OneView<Projection, view::HookCursor, kHooksView> {
  public:
-  explicit HookCursors(ViewReaderSource rows) : hooks_(kHooksView, std::move(rows)) {}
-  std::vector<ProjectionInfo> views() const override { return {kHooksView}; }
+  using OneView::OneView;
 
   void fold(const schema::Event& event) override {
     const auto* system = event.payload_as_SystemEvent();
@@ -19,11 +18,10 @@ class HookCursors : public Projection {
       note(advance(text(told->hook()), told->position()), *told, event.time_us());
     }
   }
-  void flush(RowBatch& batch) override { hooks_.flush(batch); }
 
  private:
   view::HookCursorT& advance(std::string_view hook, Position position) {
-    view::HookCursorT& row = hooks_.edit(hook);
+    view::HookCursorT& row = rows_.edit(hook);
     row.hook = hook;
     row.position = std::max(row.position, position);
     return row;
@@ -45,8 +43,6 @@ class HookCursors : public Projection {
         return;
     }
   }
-
-  RowTable<view::HookCursor> hooks_;
 };
 
 }  // namespace
@@ -56,12 +52,7 @@ std::unique_ptr<Projection> make_hooks_projection(ViewReaderSource rows) {
 }
 
 std::vector<view::HookCursorT> hook_cursors(const ViewReader& rows) {
-  std::vector<view::HookCursorT> hooks;
-  rows.scan(row_key(kHooksView, ""), row_end(kHooksView), [&](std::string_view, std::string_view value) {
-    hooks.push_back(StoredRow<view::HookCursor>(value).native());
-    return true;
-  });
-  return hooks;
+  return all_rows<view::HookCursor>(rows, kHooksView);
 }
 
 }  // namespace luzia

@@ -13,61 +13,30 @@ void one_less(std::uint32_t& count) {
 }
 
 void fold_question(view::JobT& row, const schema::QuestionEvent& question) {
-  using schema::QuestionFact;
-  switch (question.fact_type()) {
-    case QuestionFact::QuestionAsked:
-      ++row.questions_open;
-      return;
-    case QuestionFact::QuestionAnswered:
-    case QuestionFact::QuestionTimedOut:
-    case QuestionFact::QuestionCancelled:
-      return one_less(row.questions_open);
-    case QuestionFact::NONE:
-    case QuestionFact::AnswerDelivered:
-    case QuestionFact::QuestionReminded:
-      return;
+  if (question.fact_as_QuestionAsked()) ++row.questions_open;
+  if (question.fact_as_QuestionAnswered() || question.fact_as_QuestionTimedOut() ||
+      question.fact_as_QuestionCancelled()) {
+    one_less(row.questions_open);
   }
 }
 
 void fold_approval(view::JobT& row, const schema::ApprovalEvent& approval) {
-  using schema::ApprovalFact;
-  switch (approval.fact_type()) {
-    case ApprovalFact::ApprovalRequested:
-      ++row.approvals_open;
-      return;
-    case ApprovalFact::ApprovalDecided:
-    case ApprovalFact::ApprovalCancelled:
-      return one_less(row.approvals_open);
-    case ApprovalFact::NONE:
-    case ApprovalFact::DecisionDelivered:
-    case ApprovalFact::ApprovalReminded:
-      return;
+  if (approval.fact_as_ApprovalRequested()) ++row.approvals_open;
+  if (approval.fact_as_ApprovalDecided() || approval.fact_as_ApprovalCancelled()) {
+    one_less(row.approvals_open);
   }
 }
 
 void fold_workspace(view::JobT& row, const schema::Event& event, const schema::WorkspaceEvent& workspace) {
-  using schema::WorkspaceFact;
-  switch (workspace.fact_type()) {
-    case WorkspaceFact::SnapshotTaken: {
-      const auto& fact = *workspace.fact_as_SnapshotTaken();
-      if (fact.attempt() >= row.attempt) row.snapshot = text(fact.commit());
-      return;
-    }
-    case WorkspaceFact::WorktreeMade:
-      row.worktree = text(workspace.fact_as_WorktreeMade()->path());
-      return;
-    case WorkspaceFact::WorktreeRemoved:
-      if (text(workspace.fact_as_WorktreeRemoved()->path()) == row.worktree) row.worktree.clear();
-      return;
-    case WorkspaceFact::NONE:
-    case WorkspaceFact::SnapshotFailed:
-    case WorkspaceFact::FilesRestored:
-    case WorkspaceFact::FilesSeenChanged:
-      return;
-    case WorkspaceFact::FilesContended:
-      ++row.warnings;
-      row.last_warning = bounded_utf8(event_text(event), kWarningBytes);
-      return;
+  if (const auto* taken = workspace.fact_as_SnapshotTaken()) {
+    if (taken->attempt() >= row.attempt) row.snapshot = text(taken->commit());
+  } else if (const auto* made = workspace.fact_as_WorktreeMade()) {
+    row.worktree = text(made->path());
+  } else if (const auto* removed = workspace.fact_as_WorktreeRemoved()) {
+    if (text(removed->path()) == row.worktree) row.worktree.clear();
+  } else if (workspace.fact_as_FilesContended()) {
+    ++row.warnings;
+    row.last_warning = bounded_utf8(event_text(event), kWarningBytes);
   }
 }
 

@@ -70,18 +70,14 @@ class InputTable {
   }
   void edit_open_of_job(std::string_view job, const std::function<void(Native&)>& change) {
     const std::string from = inputs_of_job_key(job);
-    std::string to = from;
-    to.back() = '\1';
-    for (const std::string& key : rows_.keys(from, to)) {
+    for (const std::string& key : rows_.keys(from, after_prefix(from))) {
       if (Native* row = rows_.edit_existing("o" + key.substr(from.size()))) change(*row);
     }
   }
   /// Erases all of the job's requests, open or not, including their index rows.
   void erase_of_job(std::string_view job) {
     const std::string from = inputs_of_job_key(job);
-    std::string to = from;
-    to.back() = '\1';
-    for (const std::string& key : rows_.keys(from, to)) {
+    for (const std::string& key : rows_.keys(from, after_prefix(from))) {
       for (const char kind : {'o', 'c'}) {
         const auto row = rows_.take(kind + key.substr(from.size()));
         if (row) rows_.erase(input_id_key(row->id));

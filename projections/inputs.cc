@@ -39,8 +39,7 @@ void apply(view::QuestionT& row, const schema::QuestionAsked& fact, const schema
   row.text = place_of(fact.text());
   row.default_answer = text(fact.default_answer());
   row.free_text = fact.free_text();
-  if (!fact.options()) return;
-  for (const auto* option : *fact.options()) row.options.push_back(option->str());
+  row.options = texts(fact.options());
 }
 
 void apply(view::QuestionT& row, const schema::QuestionAnswered& fact, const schema::Event& event) {
@@ -137,7 +136,6 @@ class InputsReport : public JobReport {
  public:
   explicit InputsReport(const ViewReaderSource& rows)
       : questions_(kQuestionsView, rows), approvals_(kApprovalsView, rows) {}
-  const ProjectionInfo& info() const override { return kQuestionsView; }
   std::vector<ProjectionInfo> views() const override { return {kQuestionsView, kApprovalsView}; }
 
   void note(const JobStep& step) override {

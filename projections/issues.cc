@@ -4,40 +4,28 @@
 #include <utility>
 
 #include "engine/event/event.h"
+#include "engine/queue/day_budgets.h"
 #include "projections/removed_jobs.h"
 
 namespace luzia {
 namespace {
 
-std::uint32_t day_of(TimeUs time) {
-  return static_cast<std::uint32_t>(std::max<TimeUs>(0, time) / kDayUs);
-}
-
 std::string pattern_key(std::string_view project, std::string_view pattern) {
-  std::string key(project);
-  key.append(1, '\0').append(pattern).append(1, '\0');
-  return key;
+  return joined_key({project, pattern, ""});
 }
 
 std::string fix_key(std::string_view project, std::string_view pattern) {
-  return std::string(1, '\1').append(project).append(1, '\0').append(pattern);
+  return '\1' + joined_key({project, pattern});
 }
 
 std::string own_key(std::string_view job, std::string_view pattern) {
-  return std::string(1, '\0').append(job).append(1, '\0').append(pattern);
-}
-
-/// The end of the range of keys that begin with `prefix`, whose last byte must be 0.
-std::string after_prefix(std::string prefix) {
-  prefix.back() = '\1';
-  return prefix;
+  return '\0' + joined_key({job, pattern});
 }
 
 class IssuesReport : public JobReport {
  public:
   explicit IssuesReport(const ViewReaderSource& rows)
       : issues_(kIssuesView, rows), days_(kIssueDaysView, rows) {}
-  const ProjectionInfo& info() const override { return kIssuesView; }
   std::vector<ProjectionInfo> views() const override { return {kIssuesView, kIssueDaysView}; }
 
   void note(const JobStep& step) override {
@@ -138,9 +126,7 @@ class IssuesReport : public JobReport {
     row.auto_fixable = fact.auto_fixable();
     row.description = text(fact.description());
     if (!fact.captures()) return;
-    for (const auto* capture : *fact.captures()) {
-      row.captures.emplace_back(capture->UnPack());
-    }
+    for (const auto* capture : *fact.captures()) row.captures.emplace_back(capture->UnPack());
   }
 
   void repeated(const JobStep& step, const schema::IssueRepeated& fact) {
@@ -226,8 +212,7 @@ class IssuesReport : public JobReport {
 }  // namespace
 
 std::string issues_key(std::string_view job, std::string_view fingerprint) {
-  std::string key(job);
-  return key.append(1, '\0').append(fingerprint);
+  return joined_key({job, fingerprint});
 }
 
 LastFix last_fix(const ViewReader& rows, std::string_view project, std::string_view pattern) {

@@ -100,8 +100,7 @@ void take_spec(view::JobT& row, const schema::JobSpec* spec) {
   row.parent_job = text(spec->parent_job());
   row.estimate_ms = spec->estimate_ms();
   row.timeout_ms = spec->timeout_ms();
-  if (!spec->tags()) return;
-  for (const auto* tag : *spec->tags()) row.tags.push_back(tag->str());
+  row.tags = texts(spec->tags());
 }
 
 void take_prompt(view::JobT& row, const schema::BlobRef* prompt) {
@@ -112,9 +111,7 @@ void take_prompt(view::JobT& row, const schema::BlobRef* prompt) {
 
 void queue_job(view::JobT& row, const schema::JobQueued& fact, const schema::Event& event) {
   take_spec(row, fact.spec());
-  if (fact.after()) {
-    for (const auto* job : *fact.after()) row.after.push_back(job->str());
-  }
+  row.after = texts(fact.after());
   take_prompt(row, fact.prompt());
   row.priority = fact.priority();
   row.state = State::queued;

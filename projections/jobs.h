@@ -36,9 +36,7 @@ struct JobStep {
 class JobReport {
  public:
   virtual ~JobReport() = default;
-  virtual const ProjectionInfo& info() const = 0;
-  /// Overridden if it writes more than one view.
-  virtual std::vector<ProjectionInfo> views() const { return {info()}; }
+  virtual std::vector<ProjectionInfo> views() const = 0;
   virtual void note(const JobStep& step) = 0;
   virtual void flush(RowBatch& batch) = 0;
 };

@@ -82,9 +82,7 @@ std::unique_ptr<Projection> make_learning_projection(ViewReaderSource rows) {
 
 std::string fact_key(std::string_view project, std::string_view subject, std::string_view relation,
                      std::string_view object) {
-  std::string key = "f";
-  for (const std::string_view name : {project, subject, relation}) key.append(name).push_back('\0');
-  return key.append(object);
+  return "f" + joined_key({project, subject, relation, object});
 }
 
 std::optional<Solution> find_solution(const ViewReader& rows, std::string_view id) {

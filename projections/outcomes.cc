@@ -92,16 +92,14 @@ void count_job(view::OutcomeDayT& day, const JobOutcome& job, const Counting& co
   counting.count(day.warnings, job.warnings);
 }
 
-class OutcomesReport : public JobReport {
+class OutcomesReport : public OneView<JobReport, view::OutcomeDay, kOutcomesView> {
  public:
-  explicit OutcomesReport(const ViewReaderSource& rows) : days_(kOutcomesView, rows) {}
-  const ProjectionInfo& info() const override { return kOutcomesView; }
+  using OneView::OneView;
 
   void note(const JobStep& step) override {
     if (step.outcome_before) take_back(*step.outcome_before);
     if (step.job && is_terminal(step.job->state)) add(job_outcome(*step.job));
   }
-  void flush(RowBatch& batch) override { days_.flush(batch); }
 
  private:
   static std::string key_of(const JobOutcome& job) {
@@ -109,7 +107,7 @@ class OutcomesReport : public JobReport {
   }
 
   void add(const JobOutcome& job) {
-    view::OutcomeDayT& day = days_.edit(key_of(job));
+    view::OutcomeDayT& day = rows_.edit(key_of(job));
     if (!day.tokens) {
       day.day = job.day;
       day.project = job.project;
@@ -123,18 +121,16 @@ class OutcomesReport : public JobReport {
   /// A day without any job left has no row.
   void take_back(const JobOutcome& job) {
     const std::string key = key_of(job);
-    view::OutcomeDayT* day = days_.edit_existing(key);
+    view::OutcomeDayT* day = rows_.edit_existing(key);
     if (!day) return;
     count_job(*day, job, Counting(false));
     std::erase_if(day->reasons, [](const auto& reason) { return reason->count == 0; });
     if (day->completed + day->failed + day->killed + day->timed_out + day->lost + day->skipped +
             day->cancelled ==
         0) {
-      days_.erase(key);
+      rows_.erase(key);
     }
   }
-
-  RowTable<view::OutcomeDay> days_;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/base/ids.h"
+#include "engine/base/lower_case.h"
 #include "projections/clock_stretches.h"
 #include "projections/flows.h"
 #include "projections/jobs.h"
@@ -17,69 +18,47 @@ namespace {
 
 constexpr std::string_view kNewest = "@last";
 
+struct ViewPage {
+  wire::View view;
+  Result<RowPage> (*page)(const QueryRun& run);
+};
+
+constexpr ViewPage kViewPages[] = {
+    {wire::View::jobs, jobs_page},
+    {wire::View::status, status_page},
+    {wire::View::overview, overview_page},
+    {wire::View::queue, queue_page},
+    {wire::View::activity, activity_page},
+    {wire::View::totals, totals_page},
+    {wire::View::durations, durations_page},
+    {wire::View::events, events_page},
+    {wire::View::why, why_page},
+    {wire::View::switches, switches_page},
+    {wire::View::alerts, alerts_page},
+    {wire::View::hooks, hooks_page},
+    {wire::View::issues, issues_page},
+    {wire::View::issue_days, issue_days_page},
+    {wire::View::tools, tools_page},
+    {wire::View::costs, costs_page},
+    {wire::View::agent_limits, agent_limits_page},
+    {wire::View::spending, spending_page},
+    {wire::View::questions, questions_page},
+    {wire::View::approvals, approvals_page},
+    {wire::View::flows, flows_page},
+    {wire::View::step_statistics, step_statistics_page},
+    {wire::View::outcomes, outcomes_page},
+    {wire::View::solutions, solutions_page},
+    {wire::View::facts, facts_page},
+    {wire::View::todos, todos_page},
+    {wire::View::catalogue, catalogue_page},
+    {wire::View::devices, devices_page},
+};
+
 }  // namespace
 
 Result<RowPage> page_of_view(const QueryRun& run) {
-  switch (run.query.view) {
-    case wire::View::jobs:
-      return jobs_page(run);
-    case wire::View::status:
-      return status_page(run);
-    case wire::View::overview:
-      return overview_page(run);
-    case wire::View::queue:
-      return queue_page(run);
-    case wire::View::activity:
-      return activity_page(run);
-    case wire::View::totals:
-      return totals_page(run);
-    case wire::View::durations:
-      return durations_page(run);
-    case wire::View::events:
-      return events_page(run);
-    case wire::View::why:
-      return why_page(run);
-    case wire::View::switches:
-      return switches_page(run);
-    case wire::View::alerts:
-      return alerts_page(run);
-    case wire::View::hooks:
-      return hooks_page(run);
-    case wire::View::issues:
-      return issues_page(run);
-    case wire::View::issue_days:
-      return issue_days_page(run);
-    case wire::View::tools:
-      return tools_page(run);
-    case wire::View::costs:
-      return costs_page(run);
-    case wire::View::agent_limits:
-      return agent_limits_page(run);
-    case wire::View::spending:
-      return spending_page(run);
-    case wire::View::questions:
-      return questions_page(run);
-    case wire::View::approvals:
-      return approvals_page(run);
-    case wire::View::flows:
-      return flows_page(run);
-    case wire::View::step_statistics:
-      return step_statistics_page(run);
-    case wire::View::outcomes:
-      return outcomes_page(run);
-    case wire::View::solutions:
-      return solutions_page(run);
-    case wire::View::facts:
-      return facts_page(run);
-    case wire::View::todos:
-      return todos_page(run);
-    case wire::View::catalogue:
-      return catalogue_page(run);
-    case wire::View::devices:
-      return devices_page(run);
-    case wire::View::waiting:
-      break;
-  }
+  const auto known = std::ranges::find(kViewPages, run.query.view, &ViewPage::view);
+  if (known != std::end(kViewPages)) return known->page(run);
   return fail(ErrorKind::usage, "unknown_view", "this program does not know the view that was asked for",
               "use the same version of luzia and luziad");
 }
@@ -211,15 +190,11 @@ Result<RowPage> run_past(const ViewReader& present, const QuerySources& sources,
   return page_of_view({whole->rows(), of_past, query, at});
 }
 
-std::string prefix_end(std::string_view prefix) {
-  return std::string(prefix).append("\xff");
-}
-
 /// At most `limit` ids of visible jobs that begin with `prefix`; if there are none, those of removed jobs.
 std::vector<std::string> ids_with_prefix(const ViewReader& rows, std::string_view prefix, std::size_t limit,
                                          const std::function<bool(std::string_view)>& may_see) {
   std::vector<std::string> ids, removed;
-  rows.scan(row_key(kJobsView, prefix), row_key(kJobsView, prefix_end(prefix)),
+  rows.scan(row_key(kJobsView, prefix), row_key(kJobsView, std::string(prefix) + '\xff'),
             [&](std::string_view key, std::string_view value) {
               const StoredRow<view::Job> job(value);
               auto& its = job->removed_us() == 0 ? ids : removed;
@@ -254,6 +229,10 @@ tl::unexpected<Error> no_such_job(std::string_view name) {
 
 }  // namespace
 
+std::string full_beginning(std::string_view name, std::string_view begin) {
+  return std::string(name.starts_with(begin) ? "" : begin).append(name == kNewest ? "" : name);
+}
+
 Result<RowPage> run_query(const ViewReader& rows, const QuerySources& sources, const wire::QueryT& query) {
   const bool past = query.at_position != 0 || query.at_time_us != 0;
   auto page =
@@ -270,9 +249,7 @@ Result<std::string> resolve_job(const ViewReader& rows, std::string_view name,
     LUZIA_TRY(rows.status());
     return newest;
   }
-  std::string prefix(name);
-  std::transform(prefix.begin(), prefix.end(), prefix.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  const std::string prefix = lower_case(name);
   // A complete id is looked up, which is cheaper than a scan by prefix.
   if (is_job_id(prefix)) {
     const auto row = read_row<view::Job>(rows, kJobsView, prefix);
@@ -282,9 +259,7 @@ Result<std::string> resolve_job(const ViewReader& rows, std::string_view name,
                                             : std::vector<std::string>{};
   LUZIA_TRY(rows.status());
   if (ids.size() == 1) return ids.front();
-  if (ids.empty()) {
-    return no_such_job(name);
-  }
+  if (ids.empty()) return no_such_job(name);
   std::string named;
   for (std::size_t i = 0; i < std::min(ids.size(), kNamedInErrors); ++i) named += (i ? ", " : "") + ids[i];
   if (ids.size() > kNamedInErrors) named += ", ...";
@@ -296,9 +271,7 @@ Result<view::JobT> find_job(const ViewReader& rows, const EventLog& log, std::st
                             std::size_t task_bytes) {
   auto row = find_job_row(rows, id);
   LUZIA_TRY(rows.status());
-  if (!row) {
-    return no_such_job(id);
-  }
+  if (!row) return no_such_job(id);
   join_task(*row, log, task_bytes);
   return std::move(*row);
 }

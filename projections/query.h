@@ -141,11 +141,6 @@ void join_solution_text(view::SolutionT& solution, const EventLog& log);
 Result<view::JobT> find_job(const ViewReader& rows, const EventLog& log, std::string_view id,
                             std::size_t task_bytes = ~std::size_t{0});
 
-/// A question or approval by its full id, with its texts. `no_such_question`, `no_such_approval` (not_found),
-/// `views_damaged`. The caller must check whether its project may be seen.
-Result<view::QuestionT> find_question(const ViewReader& rows, const EventLog& log, std::string_view id);
-Result<view::ApprovalT> find_approval(const ViewReader& rows, const EventLog& log, std::string_view id);
-
 /// The project of an event: that of its job or project stream; empty: the system's.
 std::string project_of_stream(const ViewReader& rows, std::string_view stream);
 

@@ -29,6 +29,11 @@ class QueryFilter {
   bool takes_time(TimeUs time) const {
     return (since_ == 0 || time >= since_) && (until_ == 0 || time < until_);
   }
+  /// A day (from 1970, UTC) counts if any part of it is within the time.
+  bool takes_day(std::uint32_t day) const {
+    const TimeUs begin = static_cast<TimeUs>(day) * kDayUs;
+    return begin + kDayUs > since_ && (until_ == 0 || begin < until_);
+  }
   bool takes_job_id(std::string_view id) const;
   /// Whether the caller may see this project and the filter includes it.
   bool takes_project(std::string_view project) const;

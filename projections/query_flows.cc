@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "engine/base/hash.h"
+#include "engine/base/joined_names.h"
 #include "engine/base/utf8.h"
 #include "projections/flows.h"
 #include "projections/issues.h"
@@ -38,17 +39,15 @@ void join_outputs(Flow& flow, const ViewReader& rows, const EventLog& log, std::
 }
 
 void join_issues_of(const std::string& job, Flow& flow, const ViewReader& rows) {
-  std::string end = issues_key(job, "");
-  end.back() = '\1';
-  rows.scan(row_key(kIssuesView, issues_key(job, "")), row_key(kIssuesView, end),
-            [&](std::string_view, std::string_view value) {
-              const StoredRow<view::Issue> issue(value);
-              std::string said = std::string(text(issue->pattern())).append(": ").append(text(issue->line()));
-              // Each try meets the same issue again.
-              const bool known = std::ranges::find(flow.issues, said) != flow.issues.end();
-              if (issue->state() != view::IssueState::fixed && !known) flow.issues.push_back(std::move(said));
-              return flow.issues.size() < kShownIssues;
-            });
+  const std::string from = row_key(kIssuesView, issues_key(job, ""));
+  rows.scan(from, after_prefix(from), [&](std::string_view, std::string_view value) {
+    const StoredRow<view::Issue> issue(value);
+    std::string said = std::string(text(issue->pattern())).append(": ").append(text(issue->line()));
+    // Each try meets the same issue again.
+    const bool known = std::ranges::find(flow.issues, said) != flow.issues.end();
+    if (issue->state() != view::IssueState::fixed && !known) flow.issues.push_back(std::move(said));
+    return flow.issues.size() < kShownIssues;
+  });
 }
 
 /// Issues that are not fixed, from the newest steps and their last tries first.
@@ -179,9 +178,7 @@ Result<std::string> resolve_flow(const ViewReader& rows, std::string_view name,
   }
   std::vector<std::string> ids;
   const bool newest = name == "@last";
-  const std::string prefix =
-      newest ? std::string(kFlowIdBegin)
-             : (name.starts_with(kFlowIdBegin) ? std::string(name) : std::string(kFlowIdBegin).append(name));
+  const std::string prefix = full_beginning(name, kFlowIdBegin);
   for (const char kind : {'a', 'e'}) {
     const std::string from = std::string(1, kind) + prefix;
     const auto take = [&](std::string_view key, std::string_view value) {
@@ -204,10 +201,8 @@ Result<std::string> resolve_flow(const ViewReader& rows, std::string_view name,
     return fail(ErrorKind::not_found, "no_such_flow", "no flow '" + std::string(name) + "'",
                 "luzia flow list --all lists them");
   }
-  std::string named;
-  for (const std::string& id : ids) named += (named.empty() ? "" : ", ") + id;
-  return fail(ErrorKind::usage, "ambiguous_flow", "'" + std::string(name) + "' fits several flows: " + named,
-              "type more of the id");
+  return fail(ErrorKind::usage, "ambiguous_flow",
+              "'" + std::string(name) + "' fits several flows: " + joined_names(ids), "type more of the id");
 }
 
 }  // namespace luzia

@@ -107,9 +107,7 @@ void offer_closed_of(InputsPage<Row>& page, const QueryRun& run, const std::vect
   std::vector<std::string> keys;
   for (const std::string& job : jobs) {
     const std::string from = row_key(info, inputs_of_job_key(job));
-    std::string to = from;
-    to.back() = '\1';
-    run.rows.scan(from, to, [&](std::string_view key, std::string_view) {
+    run.rows.scan(from, after_prefix(from), [&](std::string_view key, std::string_view) {
       std::string closed = std::string("c").append(key.substr(from.size()));
       if (before.empty() || closed < before) keys.push_back(std::move(closed));
       return true;
@@ -212,19 +210,6 @@ Result<RowPage> inputs_page(const QueryRun& run) {
   return page.take();
 }
 
-template <class Native>
-Result<Native> found_input(const ViewReader& rows, const EventLog& log, std::optional<Native> row,
-                           const char* kind, std::string_view id) {
-  LUZIA_TRY(rows.status());
-  if (!row) {
-    return fail(ErrorKind::not_found, std::string("no_such_") + kind,
-                std::string("no ") + kind + " '" + std::string(id) + "'",
-                std::string("luzia ") + kind + "s --all lists all");
-  }
-  join_texts(*row, log);
-  return std::move(*row);
-}
-
 }  // namespace
 
 Result<RowPage> questions_page(const QueryRun& run) {
@@ -233,14 +218,6 @@ Result<RowPage> questions_page(const QueryRun& run) {
 
 Result<RowPage> approvals_page(const QueryRun& run) {
   return inputs_page<view::Approval>(run);
-}
-
-Result<view::QuestionT> find_question(const ViewReader& rows, const EventLog& log, std::string_view id) {
-  return found_input(rows, log, find_question_row(rows, id), "question", id);
-}
-
-Result<view::ApprovalT> find_approval(const ViewReader& rows, const EventLog& log, std::string_view id) {
-  return found_input(rows, log, find_approval_row(rows, id), "approval", id);
 }
 
 }  // namespace luzia

@@ -77,13 +77,12 @@ Result<RowPage> issues_page(const QueryRun& run) {
   bool full = false;
   for (auto job = filter.jobs().rbegin(); job != filter.jobs().rend() && !full; ++job) {
     const std::string from = row_key(kIssuesView, issues_key(*job, ""));
-    std::string to = from;
-    to.back() = '\1';
     if (from >= end) continue;
-    run.rows.scan_back(from, std::min(to, end), [&](std::string_view key, std::string_view value) {
-      full = !page.offer(key, value);
-      return !full;
-    });
+    run.rows.scan_back(from, std::min(after_prefix(from), end),
+                       [&](std::string_view key, std::string_view value) {
+                         full = !page.offer(key, value);
+                         return !full;
+                       });
   }
   return page.take();
 }
@@ -92,11 +91,7 @@ Result<RowPage> issue_days_page(const QueryRun& run) {
   const auto filter = LUZIA_TRY(QueryFilter::make(run.rows, run.sources, run.query.filter.get()));
   return named_rows_page<view::IssueDay>(
       run, kIssueDaysView, wire::RowType::issue_day, [&](const view::IssueDay& row) {
-        // A day counts if any part of it is within the requested time.
-        const TimeUs begin = static_cast<TimeUs>(row.day()) * kDayUs;
-        const bool in_time =
-            begin + kDayUs > filter.since() && (filter.until() == 0 || begin < filter.until());
-        return in_time && filter.takes_project(text(row.project()));
+        return filter.takes_day(row.day()) && filter.takes_project(text(row.project()));
       });
 }
 

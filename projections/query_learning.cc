@@ -1,6 +1,8 @@
 // Pages of solutions and facts.
 #include <algorithm>
 
+#include "engine/base/joined_names.h"
+#include "engine/base/lower_case.h"
 #include "projections/learning.h"
 #include "projections/named_rows_page.h"
 #include "projections/query_pages.h"
@@ -19,8 +21,7 @@ bool takes_lesson(const QueryFilter& filter, std::string_view project) {
 }
 
 bool same_but_case(std::string_view left, std::string_view right) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-  return std::ranges::equal(left, right, [&](char a, char b) { return lower(a) == lower(b); });
+  return lower_case(left) == lower_case(right);
 }
 
 bool has_solution_tags(const view::Solution& solution, const std::vector<std::string>& tags) {
@@ -126,9 +127,7 @@ Result<RowPage> todos_page(const QueryRun& run) {
 Result<std::string> resolve_todo(const ViewReader& rows, std::string_view name,
                                  const std::function<bool(std::string_view project)>& may_see) {
   const bool newest = name == "@last";
-  const std::string prefix = newest                           ? std::string(kTodoIdBegin)
-                             : name.starts_with(kTodoIdBegin) ? std::string(name)
-                                                              : std::string(kTodoIdBegin).append(name);
+  const std::string prefix = full_beginning(name, kTodoIdBegin);
   std::vector<std::string> ids;
   std::string last;
   TimeUs last_added = -1;
@@ -160,10 +159,7 @@ Result<std::string> resolve_todo(const ViewReader& rows, std::string_view name,
 Result<std::string> resolve_solution(const ViewReader& rows, std::string_view name,
                                      const std::function<bool(std::string_view project)>& may_see) {
   const bool newest = name == "@last";
-  const std::string prefix = newest ? std::string(kSolutionIdBegin)
-                             : name.starts_with(kSolutionIdBegin)
-                                 ? std::string(name)
-                                 : std::string(kSolutionIdBegin).append(name);
+  const std::string prefix = full_beginning(name, kSolutionIdBegin);
   std::vector<std::string> ids;
   const std::string from = std::string(kFirstKindOfSolutions).append(prefix);
   const auto take = [&](std::string_view key, std::string_view value) {
@@ -183,10 +179,9 @@ Result<std::string> resolve_solution(const ViewReader& rows, std::string_view na
     return fail(ErrorKind::not_found, "no_such_solution", "no solution '" + std::string(name) + "'",
                 "luzia solution list shows them; pruned ones are gone");
   }
-  std::string named;
-  for (const std::string& id : ids) named += (named.empty() ? "" : ", ") + id;
   return fail(ErrorKind::usage, "ambiguous_solution",
-              "'" + std::string(name) + "' fits several solutions: " + named, "type more of the id");
+              "'" + std::string(name) + "' fits several solutions: " + joined_names(ids),
+              "type more of the id");
 }
 
 }  // namespace luzia

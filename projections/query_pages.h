@@ -74,6 +74,9 @@ Result<RowPage> todos_page(const QueryRun& run);
 /// Tools that agents could call, by project, tool, agent, with the number of calls.
 Result<RowPage> catalogue_page(const QueryRun& run);
 
+/// The beginning of an id in full: `begin` ("f-") may be left out. "@last": that of all ids.
+std::string full_beginning(std::string_view name, std::string_view begin);
+
 /// Maximum number of rows on a page: the query's limit, or `otherwise`, at most kMaxLimit.
 std::size_t page_limit(const wire::QueryT& query, std::uint32_t otherwise = kDefaultLimit);
 

@@ -11,17 +11,15 @@
 namespace luzia {
 namespace {
 
-/// A page of rows of days. A day counts if any part of it is within the requested time.
+/// A page of rows of days.
 template <class Day>
 Result<RowPage> days_page(const QueryRun& run, const ProjectionInfo& info, wire::RowType type) {
   const auto filter = LUZIA_TRY(QueryFilter::make(run.rows, run.sources, run.query.filter.get()));
   return named_rows_page<Day>(
       run, info, type,
       [&](const Day& row) {
-        const TimeUs begin = static_cast<TimeUs>(row.day()) * kDayUs;
-        const bool in_time =
-            begin + kDayUs > filter.since() && (filter.until() == 0 || begin < filter.until());
-        return in_time && filter.takes_project(text(row.project())) && filter.takes_agent(text(row.agent()));
+        return filter.takes_day(row.day()) && filter.takes_project(text(row.project())) &&
+               filter.takes_agent(text(row.agent()));
       },
       kBehindDays);
 }

@@ -105,16 +105,6 @@ class QueueSwitches : public Projection {
   RowTable<view::AgentLimit> limits_;
 };
 
-template <class Row, class Native>
-std::vector<Native> all_rows(const ViewReader& rows, const ProjectionInfo& info) {
-  std::vector<Native> all;
-  rows.scan(row_key(info, ""), row_end(info), [&](std::string_view, std::string_view value) {
-    all.push_back(StoredRow<Row>(value).native());
-    return true;
-  });
-  return all;
-}
-
 }  // namespace
 
 std::unique_ptr<Projection> make_queue_projection(ViewReaderSource rows) {
@@ -122,32 +112,23 @@ std::unique_ptr<Projection> make_queue_projection(ViewReaderSource rows) {
 }
 
 std::vector<view::QueueSwitchT> queue_switches(const ViewReader& rows) {
-  return all_rows<view::QueueSwitch, view::QueueSwitchT>(rows, kQueueView);
+  return all_rows<view::QueueSwitch>(rows, kQueueView);
 }
 
 schema::BreakerOpenedT breaker_fact(const view::BreakerT& row) {
-  schema::BreakerOpenedT fact;
-  fact.project = row.project;
-  fact.failures = row.failures;
-  fact.until_us = row.until_us;
-  return fact;
+  return {{}, row.project, row.failures, row.until_us};
 }
 
 std::vector<view::BreakerT> open_breakers(const ViewReader& rows) {
-  return all_rows<view::Breaker, view::BreakerT>(rows, kBreakersView);
+  return all_rows<view::Breaker>(rows, kBreakersView);
 }
 
 schema::AgentParkedT agent_parked_fact(const view::AgentLimitT& row) {
-  schema::AgentParkedT fact;
-  fact.agent = row.agent;
-  fact.until_us = row.until_us;
-  fact.limit = row.limit;
-  fact.job = row.job;
-  return fact;
+  return {{}, row.agent, row.until_us, row.limit, row.job};
 }
 
 std::vector<view::AgentLimitT> agent_limits(const ViewReader& rows) {
-  return all_rows<view::AgentLimit, view::AgentLimitT>(rows, kAgentLimitsView);
+  return all_rows<view::AgentLimit>(rows, kAgentLimitsView);
 }
 
 }  // namespace luzia

@@ -26,13 +26,7 @@ void SpendingRows::note(const schema::QueueEvent& queue) {
 }
 
 std::vector<view::ProjectSpendingT> spending_rows(const ViewReader& rows) {
-  std::vector<view::ProjectSpendingT> all;
-  rows.scan(row_key(kSpendingView, ""), row_end(kSpendingView),
-            [&](std::string_view, std::string_view value) {
-              all.push_back(StoredRow<view::ProjectSpending>(value).native());
-              return true;
-            });
-  return all;
+  return all_rows<view::ProjectSpending>(rows, kSpendingView);
 }
 
 }  // namespace luzia

@@ -20,23 +20,18 @@ std::string end_key(std::string_view stream) {
   return std::string(stream).append(1, '\0').append(kLastChunk);
 }
 
-class Streams : public Projection {
+class Streams : public OneView<Projection, view::StreamChunk, kStreamsView> {
  public:
-  explicit Streams(ViewReaderSource rows) : chunks_(kStreamsView, std::move(rows)) {}
-  std::vector<ProjectionInfo> views() const override { return {kStreamsView}; }
+  using OneView::OneView;
 
   void fold(const schema::Event& event) override {
     const std::uint64_t index = event.version() - 1;
     const std::string key = chunk_key(text(event.stream()), index / kPositionsPerChunk);
     const bool begins = index % kPositionsPerChunk == 0;
-    view::StreamChunkT& chunk = begins ? chunks_.add(key) : chunks_.edit(key);
+    view::StreamChunkT& chunk = begins ? rows_.add(key) : rows_.edit(key);
     if (chunk.positions.empty()) chunk.first_version = event.version();
     chunk.positions.push_back(event.position());
   }
-  void flush(RowBatch& batch) override { chunks_.flush(batch); }
-
- private:
-  RowTable<view::StreamChunk> chunks_;
 };
 
 }  // namespace

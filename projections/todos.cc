@@ -5,24 +5,19 @@
 namespace luzia {
 namespace {
 
-class TodosProjection : public Projection {
+class TodosProjection : public OneView<Projection, view::Todo, kTodosView> {
  public:
-  explicit TodosProjection(ViewReaderSource rows) : todos_(kTodosView, std::move(rows)) {}
-  std::vector<ProjectionInfo> views() const override { return {kTodosView}; }
+  using OneView::OneView;
 
   void fold(const schema::Event& event) override {
     if (event.payload_as_LearningEvent() == nullptr) return;
     const std::string_view id = todo_of_stream(text(event.stream()));
     if (id.empty()) return;
     Lesson lesson;
-    if (auto known = todos_.take(id)) lesson.todo = std::move(*known);
+    if (auto known = rows_.take(id)) lesson.todo = std::move(*known);
     evolve(lesson, event);
-    if (lesson.todo) todos_.put(id, std::make_unique<Todo>(std::move(*lesson.todo)));
+    if (lesson.todo) rows_.put(id, std::make_unique<Todo>(std::move(*lesson.todo)));
   }
-  void flush(RowBatch& batch) override { todos_.flush(batch); }
-
- private:
-  RowTable<view::Todo> todos_;
 };
 
 }  // namespace

@@ -11,8 +11,7 @@ namespace luzia {
 namespace {
 
 std::string advice_key(std::string_view project, std::string_view tool) {
-  std::string key("t");
-  return key.append(project).append(1, '\0').append(tool);
+  return "t" + joined_key({project, tool});
 }
 
 std::string run_key(std::string_view job) {
@@ -28,10 +27,9 @@ bool is_use_of(const schema::ToolCalled& call, std::string_view advised) {
          subject.find(" " + std::string(advised)) != std::string_view::npos;
 }
 
-class ToolAdviceReport : public JobReport {
+class ToolAdviceReport : public OneView<JobReport, view::ToolAdvice, kToolAdviceView> {
  public:
-  explicit ToolAdviceReport(const ViewReaderSource& rows) : rows_(kToolAdviceView, rows) {}
-  const ProjectionInfo& info() const override { return kToolAdviceView; }
+  using OneView::OneView;
 
   void note(const JobStep& step) override {
     if (step.job == nullptr) return;
@@ -43,15 +41,13 @@ class ToolAdviceReport : public JobReport {
     }
     if (is_terminal(step.job->state) && !is_terminal(step.before)) ended(*step.job);
   }
-  void flush(RowBatch& batch) override { rows_.flush(batch); }
 
  private:
   /// A later attempt's prompt replaces the earlier one's.
   void advised(const std::string& job, const schema::PromptBuilt& built) {
     if (built.tools() == nullptr || built.tools()->size() == 0) return;
     view::ToolAdviceT& run = rows_.edit(run_key(job));
-    run.tools.clear();
-    for (const auto* tool : *built.tools()) run.tools.push_back(tool->str());
+    run.tools = texts(built.tools());
   }
 
   void called(const std::string& job, const schema::ToolCalled& call) {
@@ -80,8 +76,6 @@ class ToolAdviceReport : public JobReport {
       if (completed) ++(used ? sum.followed_completed : sum.ignored_completed);
     }
   }
-
-  RowTable<view::ToolAdvice> rows_;
 };
 
 }  // namespace

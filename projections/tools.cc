@@ -9,13 +9,13 @@ namespace luzia {
 namespace {
 
 std::string call_key(std::string_view job, std::string_view call_id) {
-  return std::string(kBehindDays).append(job).append(1, '\0').append(call_id);
+  return std::string(kBehindDays) + joined_key({job, call_id});
 }
 
 class ToolsReport : public JobReport {
  public:
   explicit ToolsReport(const ViewReaderSource& rows) : days_(kToolsView, rows), calls_(kToolsView, rows) {}
-  const ProjectionInfo& info() const override { return kToolsView; }
+  std::vector<ProjectionInfo> views() const override { return {kToolsView}; }
 
   void note(const JobStep& step) override {
     if (!step.job) return;
@@ -30,19 +30,9 @@ class ToolsReport : public JobReport {
 
  private:
   void note_tool(const JobStep& step, const schema::ToolEvent& tool) {
-    using schema::ToolFact;
-    switch (tool.fact_type()) {
-      case ToolFact::ToolCalled:
-        return note_call(step, *tool.fact_as_ToolCalled());
-      case ToolFact::ToolReturned:
-        return note_return(step, *tool.fact_as_ToolReturned());
-      case ToolFact::ToolDenied:
-        return note_denial(step, *tool.fact_as_ToolDenied());
-      case ToolFact::NONE:
-      case ToolFact::ToolCatalogued:
-      case ToolFact::ToolsOffered:
-        return;
-    }
+    if (const auto* called = tool.fact_as_ToolCalled()) return note_call(step, *called);
+    if (const auto* returned = tool.fact_as_ToolReturned()) return note_return(step, *returned);
+    if (const auto* denied = tool.fact_as_ToolDenied()) note_denial(step, *denied);
   }
 
   void note_call(const JobStep& step, const schema::ToolCalled& fact) {
@@ -122,9 +112,7 @@ class ToolsReport : public JobReport {
   }
 
   void forget_calls(std::string_view job) {
-    std::string end = call_key(job, "");
-    end.back() = '\1';
-    calls_.erase_range(call_key(job, ""), end);
+    calls_.erase_range(call_key(job, ""), after_prefix(call_key(job, "")));
   }
 
   RowTable<view::ToolDay> days_;

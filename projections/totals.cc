@@ -41,10 +41,9 @@ std::uint64_t* counter(view::ProjectTotalsT& row, schema::JobState state) {
   return nullptr;
 }
 
-class TotalsReport : public JobReport {
+class TotalsReport : public OneView<JobReport, view::ProjectTotals, kTotalsView> {
  public:
-  explicit TotalsReport(const ViewReaderSource& rows) : rows_(kTotalsView, rows) {}
-  const ProjectionInfo& info() const override { return kTotalsView; }
+  using OneView::OneView;
 
   void note(const JobStep& step) override {
     if (!step.job) return;
@@ -63,7 +62,6 @@ class TotalsReport : public JobReport {
       if (report->fact_as_WarningReported()) ++row.warnings;
     }
   }
-  void flush(RowBatch& batch) override { rows_.flush(batch); }
 
  private:
   static void count_imported(view::ProjectTotalsT& row, const schema::JobImported& fact) {
@@ -82,8 +80,6 @@ class TotalsReport : public JobReport {
       if (annotation->severity() == schema::Severity::warning) ++row.warnings;
     }
   }
-
-  RowTable<view::ProjectTotals> rows_;
 };
 
 }  // namespace

@@ -85,11 +85,8 @@ schema::AlertFactUnion raised(const Condition& condition, Severity severity) {
 }
 
 schema::AlertFactUnion over(const std::string& alert, double value) {
-  schema::AlertEndedT fact;
-  fact.alert = alert;
-  fact.value = value;
   schema::AlertFactUnion fact_union;
-  fact_union.Set(std::move(fact));
+  fact_union.Set(schema::AlertEndedT{{}, alert, value});
   return fact_union;
 }
 

@@ -25,9 +25,11 @@ std::string clock_with_zone(TimeUs time, TimeUs now);
 /// A future moment and its distance: "15:04 CET, in 9m58s". A past one: "15:04 CET".
 std::string local_moment(TimeUs time, TimeUs now);
 
-/// Like parse_time() and parse_time_to_come(), but a time without an offset is local. If a local time occurs
-/// twice when clocks change, the first is meant. If clocks skip it, it moves later by the length of the skip.
+/// Like parse_time(), but a time without an offset is local. If a local time occurs twice when clocks change,
+/// the first is meant. If clocks skip it, it moves later by the length of the skip.
 std::optional<TimeUs> parse_local_time(std::string_view text, TimeUs now);
+/// Parses a future moment: dates as above, the next "HH:MM[:SS]", "now", "tomorrow", or a duration from now
+/// ("10m", "in 2h", "in 2 hours"). nullopt for anything else. A date may still be in the past.
 std::optional<TimeUs> parse_local_time_to_come(std::string_view text, TimeUs now);
 
 }  // namespace luzia

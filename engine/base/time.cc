@@ -279,10 +279,6 @@ std::optional<TimeUs> parse_time(std::string_view text, TimeUs now) {
   return parse_past(text, now, kUtc);
 }
 
-std::optional<TimeUs> parse_time_to_come(std::string_view text, TimeUs now) {
-  return parse_future(text, now, kUtc);
-}
-
 std::optional<std::uint64_t> parse_duration_ms(std::string_view text) {
   constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t total = 0;

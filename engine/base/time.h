@@ -17,6 +17,12 @@ constexpr TimeUs kMinuteUs = 60 * kSecondUs;
 constexpr TimeUs kHourUs = 60 * kMinuteUs;
 constexpr TimeUs kDayUs = 24 * kHourUs;
 
+/// The earlier of two moments, each of which may be unset (0).
+constexpr TimeUs earlier_moment(TimeUs one, TimeUs other) {
+  if (one == 0 || other == 0) return one + other;
+  return one < other ? one : other;
+}
+
 /// "2026-11-21T09:37:39.000001Z" (RFC 3339), always UTC with six digits.
 std::string format_rfc3339(TimeUs time);
 
@@ -28,10 +34,6 @@ std::string format_rfc3339(TimeUs time);
 ///
 /// `now` is the reference of the relative forms.
 std::optional<TimeUs> parse_time(std::string_view text, TimeUs now);
-
-/// Parses a future moment: dates as above, the next "HH:MM[:SS]" in UTC, "now", "tomorrow", or a duration
-/// from now ("10m", "in 2h", "in 2 hours"). nullopt for anything else. A date may still be in the past.
-std::optional<TimeUs> parse_time_to_come(std::string_view text, TimeUs now);
 
 /// "90", "90s", "15m", "2h30m", "1d", "250ms"; a bare number is seconds. Returns milliseconds; nullopt for
 /// anything else, for negative values and for overflow.

@@ -65,4 +65,9 @@ std::string bounded_utf8(std::string_view text, std::size_t max_bytes) {
   }
 }
 
+bool is_plain_line(std::string_view text, std::size_t most) {
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  return std::ranges::none_of(text, is_control) && bounded_utf8(text, most) == text;
+}
+
 }  // namespace luzia

@@ -26,4 +26,7 @@ Character first_character(std::string_view text);
 /// `text` with each ill-formed sequence replaced by U+FFFD. At most `max_bytes`, cut between characters.
 std::string bounded_utf8(std::string_view text, std::size_t max_bytes);
 
+/// One line of valid text without control characters, of at most `most` bytes.
+bool is_plain_line(std::string_view text, std::size_t most);
+
 }  // namespace luzia

@@ -42,7 +42,7 @@ void Engine::resume(Position tip, TimeUs now) {
     if (live_.contains(dependency)) continue;
     const auto job = history_.load_job(dependency);
     if (job && *job && is_terminal((*job)->state)) {
-      tell_dependants({dependency, (*job)->state, (*job)->position, now});
+      notify_dependants({dependency, (*job)->state, (*job)->position, now});
     }
   }
   recovering_ = true;

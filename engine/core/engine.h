@@ -145,7 +145,7 @@ class Engine {
   void take(StagedEvent& event, Position position);
   void after_change(JobState& job, Position first, TimeUs now);
   void await_dependencies(const JobState& job, TimeUs now);
-  void tell_dependants(DependencyOver over);
+  void notify_dependants(DependencyOver over);
   // Turns and time.
   void rearm(const JobState& job) { deadlines_.set(job.job, next_deadline(job, warn_fraction_)); }
   void look_at_deadline(const std::string& job, TimeUs now);
@@ -167,8 +167,8 @@ class Engine {
   std::map<std::string, JobState, std::less<>> live_;  // not terminal, or not yet in the core views
   Deadlines deadlines_;
   std::unordered_map<std::string, std::set<std::string>> dependants_;
-  std::deque<DependencyOver> overs_to_tell_;  // queue: the end of one job may end the next in a chain
-  bool telling_ = false;
+  std::deque<DependencyOver> overs_to_report_;  // queue: the end of one job may end the next in a chain
+  bool notifying_ = false;
   std::deque<std::pair<Position, std::string>> touched_;  // jobs to look at once durable
   // Jobs to drop from memory once the core views hold them.
   std::deque<std::pair<Position, std::string>> ended_;

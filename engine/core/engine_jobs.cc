@@ -185,7 +185,7 @@ void Engine::after_change(JobState& job, Position first, TimeUs now) {
   if (job.state == schema::JobState::queued) return await_dependencies(job, now);
   if (is_terminal(job.state)) {
     ended_.emplace_back(job.position, job.job);
-    tell_dependants({job.job, job.state, job.lifecycle_position, now});
+    notify_dependants({job.job, job.state, job.lifecycle_position, now});
   }
 }
 
@@ -201,27 +201,27 @@ void Engine::await_dependencies(const JobState& job, TimeUs now) {
     if (live == nullptr) {
       if (const auto loaded = history_.load_job(dependency); loaded && *loaded) state = (*loaded)->state;
     }
-    if (is_terminal(state)) tell_dependants({dependency, state, job.lifecycle_position, now});
+    if (is_terminal(state)) notify_dependants({dependency, state, job.lifecycle_position, now});
   }
 }
 
 /// An end may end the dependant too, whose own dependants come next. This is a queue instead of a recursion
 /// because a chain may be longer than the stack is deep.
-void Engine::tell_dependants(DependencyOver over) {
+void Engine::notify_dependants(DependencyOver over) {
   if (!dependants_.contains(over.job)) return;
-  overs_to_tell_.push_back(std::move(over));
-  if (telling_) return;
-  telling_ = true;
-  while (!overs_to_tell_.empty()) {
-    const DependencyOver next = std::move(overs_to_tell_.front());
-    overs_to_tell_.pop_front();
+  overs_to_report_.push_back(std::move(over));
+  if (notifying_) return;
+  notifying_ = true;
+  while (!overs_to_report_.empty()) {
+    const DependencyOver next = std::move(overs_to_report_.front());
+    overs_to_report_.pop_front();
     const auto waiting = dependants_.extract(next.job);
     if (waiting.empty()) continue;
     for (const std::string& dependant : waiting.mapped()) {
       order_internally(dependant, ReportDependency{next.job, next.state}, next.now, next.cause);
     }
   }
-  telling_ = false;
+  notifying_ = false;
 }
 
 }  // namespace luzia

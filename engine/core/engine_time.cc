@@ -16,7 +16,7 @@ TimeUs Engine::next_deadline_after(TimeUs now) const {
   const TimeUs of_flows = no_new_jobs_ || winding_up_ ? 0 : flows_.next_moment();
   TimeUs earliest = 0;
   for (const TimeUs moment : {deadlines_.first(), queue_.next_moment(now), of_flows}) {
-    if (moment != 0 && (earliest == 0 || moment < earliest)) earliest = moment;
+    earliest = earlier_moment(earliest, moment);
   }
   return earliest;
 }
@@ -62,10 +62,8 @@ void Engine::warn_of_duration(double fraction) {
 }
 
 void Engine::clock_stepped(TimeUs step, TimeUs now) {
-  schema::ClockSteppedT fact;
-  fact.step_us = step;
   schema::SystemFactUnion system;
-  system.Set(fact);
+  system.Set(schema::ClockSteppedT{{}, step});
   CommandMeta meta = by_daemon(now);
   (void)note_system(meta, {std::move(system)});
   const Position cause = writer_.last_decided();

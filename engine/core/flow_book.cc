@@ -180,7 +180,7 @@ void FlowBook::after_changes(const FlowDrafts& drafts) {
   }
 }
 
-// ------------------------------------------------------------------------------------ handing over
+// ---------------------------------------------------------------------------------------- dispatching
 
 void FlowBook::name_again() {
   for (const auto& [flow, steps] : std::exchange(steps_named_, {})) flows_to_name_.insert(flow);
@@ -188,7 +188,7 @@ void FlowBook::name_again() {
 }
 
 std::vector<std::string> FlowBook::ready_steps(const Flow& flow, TimeUs now) const {
-  return steps_to_hand_over(flow, now, is_live_);
+  return steps_to_dispatch(flow, now, is_live_);
 }
 
 /// Steps that are no longer ready are forgotten, so that they are reported when they become ready again. See
@@ -202,7 +202,7 @@ void FlowBook::name_ready_steps(TimeUs now, Position durable) {
       continue;
     }
     if (flow->position > durable) continue;  // looked at when its last event is durable
-    if (const TimeUs later = next_hand_over(*flow, now); later != 0) delayed_flows_[id] = later;
+    if (const TimeUs later = next_dispatch(*flow, now); later != 0) delayed_flows_[id] = later;
     const std::vector<std::string> ready = ready_steps(*flow, now);
     std::set<std::string>& named = steps_named_[id];
     keep_only(named, ready);
@@ -263,9 +263,7 @@ void FlowBook::time_passed(TimeUs now) {
 
 TimeUs FlowBook::next_moment() const {
   TimeUs earliest = 0;
-  for (const auto& [flow, moment] : delayed_flows_) {
-    if (earliest == 0 || moment < earliest) earliest = moment;
-  }
+  for (const auto& [flow, moment] : delayed_flows_) earliest = earlier_moment(earliest, moment);
   return earliest;
 }
 

@@ -45,10 +45,8 @@ Result<Outcome> LessonBook::order(const CommandMeta& meta, CatalogueOrder& order
   std::vector<StagedEvent> staged;
   for (schema::ToolCataloguedT& tool : order.tools) {
     tool.project = order.project;
-    schema::ToolFactUnion fact;
-    fact.Set(std::move(tool));
-    auto ok = writer_.stage(meta, new_event("project/" + order.project, std::move(fact)), 0, nullptr, staged);
-    if (!ok) return tl::unexpected(ok.error());
+    LUZIA_TRY(
+        writer_.stage(meta, new_event("project/" + order.project, std::move(tool)), 0, nullptr, staged));
   }
   writer_.append(staged);
   return Outcome{{}, writer_.last_decided(), false};

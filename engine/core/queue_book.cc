@@ -9,34 +9,19 @@ namespace {
 /// Delay before a fact that was due and refused is tried again.
 constexpr TimeUs kTryAgain = 10 * kSecondUs;
 
-template <class Fact>
-Fact named(const QueueOrder& order) {
-  Fact fact;
-  fact.project = order.project;
-  fact.note = order.note;
-  return fact;
-}
-
 schema::BreakerClosedT closing(const std::string& project) {
-  schema::BreakerClosedT fact;
-  fact.project = project;
-  return fact;
+  return {{}, project};
 }
 
 schema::AgentUnparkedT unparking(const std::string& agent, const std::string& note) {
-  schema::AgentUnparkedT fact;
-  fact.agent = agent;
-  fact.note = note;
-  return fact;
+  return {{}, agent, note};
 }
 
 }  // namespace
 
 Result<Outcome> QueueBook::resume_agent(const CommandMeta& meta, const QueueOrder& order) {
   if (queue_.agent_limits().is_parked(order.agent)) {
-    std::vector<StagedEvent> staged;
-    LUZIA_TRY(stage(meta, unparking(order.agent, order.note), staged));
-    writer_.append(staged);
+    LUZIA_TRY(record(meta, unparking(order.agent, order.note)));
     queue_.agent_limits().unparked(order.agent);
     changed_ = true;
   }
@@ -50,8 +35,10 @@ Result<Outcome> QueueBook::order(const CommandMeta& meta, const QueueOrder& orde
   const bool closes = !order.pause && queue_.breakers().is_open(order.project);
   std::vector<StagedEvent> staged;
   Status staged_all;
-  if (switches && order.pause) staged_all = stage(meta, named<schema::QueuePausedT>(order), staged);
-  if (switches && !order.pause) staged_all = stage(meta, named<schema::QueueResumedT>(order), staged);
+  if (switches && order.pause)
+    staged_all = stage(meta, schema::QueuePausedT{{}, order.project, order.note}, staged);
+  if (switches && !order.pause)
+    staged_all = stage(meta, schema::QueueResumedT{{}, order.project, order.note}, staged);
   if (staged_all && closes) staged_all = stage(meta, closing(order.project), staged);
   if (!staged_all) return tl::unexpected(staged_all.error());
   if (!staged.empty()) writer_.append(staged);
@@ -63,15 +50,11 @@ Result<Outcome> QueueBook::order(const CommandMeta& meta, const QueueOrder& orde
 
 namespace {
 
+/// Usage limits belong to an agent, and a drain to the daemon, not to a project.
 template <class Fact>
 std::string stream_of(const Fact& fact) {
-  return fact.project.empty() ? "system" : "project/" + fact.project;
-}
-/// Usage limits belong to an agent, not to a project.
-std::string stream_of(const schema::AgentParkedT&) {
-  return "system";
-}
-std::string stream_of(const schema::AgentUnparkedT&) {
+  if constexpr (requires { fact.project; })
+    if (!fact.project.empty()) return "project/" + fact.project;
   return "system";
 }
 
@@ -80,19 +63,22 @@ std::string stream_of(const schema::AgentUnparkedT&) {
 template <class Fact>
 Status QueueBook::stage(const CommandMeta& meta, Fact fact, std::vector<StagedEvent>& staged) {
   const std::string stream = stream_of(fact);
-  schema::QueueFactUnion queue;
-  queue.Set(std::move(fact));
-  return writer_.stage(meta, new_event(stream, std::move(queue)), 0, nullptr, staged);
+  return writer_.stage(meta, new_event(stream, std::move(fact)), 0, nullptr, staged);
+}
+
+template <class Fact>
+Status QueueBook::record(const CommandMeta& meta, Fact fact) {
+  std::vector<StagedEvent> staged;
+  LUZIA_TRY(stage(meta, std::move(fact), staged));
+  writer_.append(staged);
+  return {};
 }
 
 template <class Fact>
 bool QueueBook::note(const CommandMeta& meta, Fact fact) {
   const std::string stream = stream_of(fact);
-  std::vector<StagedEvent> staged;
-  const Status done = stage(meta, std::move(fact), staged);
+  const Status done = record(meta, std::move(fact));
   refusals_.note(stream, done);
-  if (done) writer_.append(staged);
-  // A fact that is due and cannot be recorded is tried again later.
   if (!done) waits_until_ = meta.now + kTryAgain;
   return done.has_value();
 }
@@ -126,19 +112,8 @@ void QueueBook::shift_breakers(TimeUs by, TimeUs now, Position cause) {
 
 Result<Outcome> QueueBook::order(const CommandMeta& meta, const DrainOrder& order) {
   if (queue_.draining() == order.drain) return Outcome{{}, writer_.last_decided(), false};
-  schema::QueueFactUnion fact;
-  if (order.drain) {
-    schema::DrainStartedT started;
-    started.note = order.note;
-    fact.Set(std::move(started));
-  } else {
-    schema::DrainEndedT ended;
-    ended.note = order.note;
-    fact.Set(std::move(ended));
-  }
-  std::vector<StagedEvent> staged;
-  LUZIA_TRY(writer_.stage(meta, new_event("system", std::move(fact)), 0, nullptr, staged));
-  writer_.append(staged);
+  LUZIA_TRY(order.drain ? record(meta, schema::DrainStartedT{{}, order.note})
+                        : record(meta, schema::DrainEndedT{{}, order.note}));
   queue_.set_draining(order.drain);
   changed_ = true;
   return Outcome{{}, writer_.last_decided(), false};
@@ -155,13 +130,8 @@ Result<Outcome> QueueBook::lift_budget(const CommandMeta& meta, const QueueOrder
                 order.project.empty() ? "luzia resume --project NAME --budget is about one project's"
                                       : "luzia resume --all --budget is about that of all together");
   }
-  schema::ProjectBudgetLiftedT fact;
-  fact.project = order.project;
-  fact.note = order.note;
-  fact.until_us = end_of_day(day_of(meta.now));
-  std::vector<StagedEvent> staged;
-  LUZIA_TRY(stage(meta, fact, staged));
-  writer_.append(staged);
+  const schema::ProjectBudgetLiftedT fact{{}, order.project, order.note, end_of_day(day_of(meta.now))};
+  LUZIA_TRY(record(meta, fact));
   spending.lifted(fact);
   changed_ = true;
   return Outcome{{}, writer_.last_decided(), false};
@@ -184,7 +154,7 @@ Position QueueBook::note_budgets(TimeUs now) {
 namespace {
 
 /// Whether an earlier job command of the same batch has already parked or unparked this agent.
-bool is_told(const std::string& agent, const std::vector<schema::QueueFactUnion>& facts) {
+bool is_noted(const std::string& agent, const std::vector<schema::QueueFactUnion>& facts) {
   return std::ranges::any_of(facts, [&](const schema::QueueFactUnion& fact) {
     return (fact.AsAgentUnparked() && fact.AsAgentUnparked()->agent == agent) ||
            (fact.AsAgentParked() && fact.AsAgentParked()->agent == agent);
@@ -201,7 +171,7 @@ void QueueBook::note_agent_limit(const JobState& job, const std::vector<NewEvent
     const auto* parked = lifecycle->fact.AsJobParked();
     if (parked == nullptr && lifecycle->fact.AsJobUnparked() == nullptr) continue;
     const std::string& agent = job.spec->agent;
-    if (is_told(agent, facts)) continue;
+    if (is_noted(agent, facts)) continue;
     schema::QueueFactUnion queue;
     if (parked != nullptr) {
       auto fact = queue_.agent_limits().park(agent, *parked, job.job);
@@ -267,7 +237,7 @@ TimeUs QueueBook::next_moment(TimeUs now) const {
   for (const TimeUs moment : {queue_.next_start_time(now), of_queue(queue_.breakers().next_closing()),
                               of_queue(queue_.agent_limits().next_reset()), queue_.spending().next_end(now),
                               queue_.spending().next_mark(now)}) {
-    if (moment != 0 && (earliest == 0 || moment < earliest)) earliest = moment;
+    earliest = earlier_moment(earliest, moment);
   }
   return earliest;
 }

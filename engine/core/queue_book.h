@@ -53,7 +53,10 @@ class QueueBook {
   /// Stages a fact about the queue on its project's stream or on "system".
   template <class Fact>
   Status stage(const CommandMeta& meta, Fact fact, std::vector<StagedEvent>& staged);
-  /// Stages and appends a fact that the engine records by itself. Returns whether it was accepted.
+  /// Stages and appends one.
+  template <class Fact>
+  Status record(const CommandMeta& meta, Fact fact);
+  /// Records a fact that is due; if it is refused, tries again later. Returns whether it was accepted.
   template <class Fact>
   bool note(const CommandMeta& meta, Fact fact);
   void close_due_breakers(TimeUs now);

@@ -15,20 +15,12 @@ constexpr std::array<std::string_view, 3> kRoles = {"viewer", "operator", "admin
 
 template <class FactOf>
 Decided one_event(const std::string& device, FactOf fact) {
-  schema::DeviceFactUnion domain;
-  domain.Set(std::move(fact));
   std::vector<NewEvent> events;
-  events.push_back(new_event(device_stream(device), std::move(domain)));
+  events.push_back(new_event(device_stream(device), std::move(fact)));
   return events;
 }
 
 // ------------------------------------------------------------------------------------------ refusals
-
-/// One line of text without control characters, of at most `most` bytes.
-bool is_plain_line(std::string_view text, std::size_t most) {
-  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
-  return std::ranges::none_of(text, is_control) && bounded_utf8(text, most) == text;
-}
 
 tl::unexpected<Error> no_line(const char* code, const std::string& what, std::size_t most) {
   return fail(ErrorKind::usage, code, what + " is no line of at most " + std::to_string(most) + " bytes",
@@ -83,10 +75,7 @@ Decided decide_one(const Devices& devices, RevokeDevice command, TimeUs /*now*/)
                 "the note has more than the " + std::to_string(kMaxDeviceNote) + " bytes that are kept",
                 "shorten it");
   }
-  schema::DeviceRevokedT fact;
-  fact.device = command.device;
-  fact.note = std::move(command.note);
-  return one_event(command.device, std::move(fact));
+  return one_event(command.device, schema::DeviceRevokedT{{}, command.device, std::move(command.note)});
 }
 
 bool is_recent(TimeUs seen, TimeUs now) {
@@ -104,10 +93,7 @@ Decided decide_one(const Devices& devices, SeeDevice command, TimeUs now) {
   }
   const bool is_plain = is_plain_line(command.address, kMaxDeviceAddress);
   if (is_known_address || recent >= kMostAddressesAnHour || !is_plain) return std::vector<NewEvent>{};
-  schema::DeviceSeenT fact;
-  fact.device = command.device;
-  fact.address = std::move(command.address);
-  return one_event(command.device, std::move(fact));
+  return one_event(command.device, schema::DeviceSeenT{{}, command.device, std::move(command.address)});
 }
 
 // ------------------------------------------------------------------------------------------ evolution
@@ -118,9 +104,7 @@ void take(Device& row, const schema::DevicePaired& fact, const schema::Event& ev
   row.name = text(fact.name());
   row.person = text(fact.person());
   row.role = fact.role();
-  if (fact.projects() != nullptr) {
-    for (const auto* project : *fact.projects()) row.projects.push_back(project->str());
-  }
+  row.projects = texts(fact.projects());
   if (fact.secret_hash() != nullptr)
     row.secret_hash.assign(fact.secret_hash()->begin(), fact.secret_hash()->end());
   row.address = text(fact.address());

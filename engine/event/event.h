@@ -5,6 +5,8 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "engine/base/hash.h"
@@ -45,39 +47,61 @@ inline constexpr const char* kExitCopyRule = "exit-json";
 /// Evidence rule of an end without an exit record after a stop was requested: the stop is taken as its cause.
 inline constexpr const char* kStoppedUnseenRule = "stop-without-exit-record";
 
-/// Wraps a fact into a NewEvent of that stream; one overload per domain.
-NewEvent new_event(std::string stream, schema::JobFactUnion fact);
-NewEvent new_event(std::string stream, schema::OutputFactUnion fact);
-NewEvent new_event(std::string stream, schema::ReportFactUnion fact);
-NewEvent new_event(std::string stream, schema::QueueFactUnion fact);
-NewEvent new_event(std::string stream, schema::SystemFactUnion fact);
-NewEvent new_event(std::string stream, schema::AlertFactUnion fact);
-NewEvent new_event(std::string stream, schema::ToolFactUnion fact);
-NewEvent new_event(std::string stream, schema::UsageFactUnion fact);
-NewEvent new_event(std::string stream, schema::IssueFactUnion fact);
-NewEvent new_event(std::string stream, schema::QuestionFactUnion fact);
-NewEvent new_event(std::string stream, schema::ApprovalFactUnion fact);
-NewEvent new_event(std::string stream, schema::WorkspaceFactUnion fact);
-NewEvent new_event(std::string stream, schema::DeviceFactUnion fact);
+/// Whether `Fact` is a fact of the domain, or the union of all its facts.
+template <class Fact, class DomainEventT, class FactTraits>
+constexpr bool kIsOf = FactTraits::enum_value != decltype(FactTraits::enum_value){} ||
+                       std::is_same_v<Fact, decltype(DomainEventT::fact)>;
+/// The event of the domain that the fact is of.
+template <class Fact>
+constexpr auto domain_of() {
+  using namespace schema;
+  if constexpr (kIsOf<Fact, JobEventT, JobFactUnionTraits<Fact>>) return std::type_identity<JobEventT>();
+  if constexpr (kIsOf<Fact, OutputEventT, OutputFactUnionTraits<Fact>>)
+    return std::type_identity<OutputEventT>();
+  if constexpr (kIsOf<Fact, ReportEventT, ReportFactUnionTraits<Fact>>)
+    return std::type_identity<ReportEventT>();
+  if constexpr (kIsOf<Fact, QueueEventT, QueueFactUnionTraits<Fact>>)
+    return std::type_identity<QueueEventT>();
+  if constexpr (kIsOf<Fact, SystemEventT, SystemFactUnionTraits<Fact>>)
+    return std::type_identity<SystemEventT>();
+  if constexpr (kIsOf<Fact, AlertEventT, AlertFactUnionTraits<Fact>>)
+    return std::type_identity<AlertEventT>();
+  if constexpr (kIsOf<Fact, ToolEventT, ToolFactUnionTraits<Fact>>) return std::type_identity<ToolEventT>();
+  if constexpr (kIsOf<Fact, UsageEventT, UsageFactUnionTraits<Fact>>)
+    return std::type_identity<UsageEventT>();
+  if constexpr (kIsOf<Fact, IssueEventT, IssueFactUnionTraits<Fact>>)
+    return std::type_identity<IssueEventT>();
+  if constexpr (kIsOf<Fact, QuestionEventT, QuestionFactUnionTraits<Fact>>)
+    return std::type_identity<QuestionEventT>();
+  if constexpr (kIsOf<Fact, ApprovalEventT, ApprovalFactUnionTraits<Fact>>)
+    return std::type_identity<ApprovalEventT>();
+  if constexpr (kIsOf<Fact, WorkspaceEventT, WorkspaceFactUnionTraits<Fact>>)
+    return std::type_identity<WorkspaceEventT>();
+  if constexpr (kIsOf<Fact, DeviceEventT, DeviceFactUnionTraits<Fact>>)
+    return std::type_identity<DeviceEventT>();
+  if constexpr (kIsOf<Fact, FlowEventT, FlowFactUnionTraits<Fact>>) return std::type_identity<FlowEventT>();
+  if constexpr (kIsOf<Fact, LearningEventT, LearningFactUnionTraits<Fact>>)
+    return std::type_identity<LearningEventT>();
+}
+
+/// Wraps a fact, or a union with a fact, into a NewEvent of that stream.
+template <class Fact>
+NewEvent new_event(std::string stream, Fact fact) {
+  typename decltype(domain_of<Fact>())::type domain;
+  if constexpr (std::is_same_v<Fact, decltype(domain.fact)>)
+    domain.fact = std::move(fact);
+  else
+    domain.fact.Set(std::move(fact));
+  NewEvent event;
+  event.stream = std::move(stream);
+  event.payload.Set(std::move(domain));
+  return event;
+}
 
 /// `job_event("k3…", JobEndedT{…})`: the fact in stream "job/k3…".
 template <class Fact>
 NewEvent job_event(std::string_view job, Fact fact) {
-  schema::JobFactUnion u;
-  u.Set(std::move(fact));
-  return new_event(std::string("job/").append(job), std::move(u));
-}
-template <class Fact>
-NewEvent output_event(std::string_view job, Fact fact) {
-  schema::OutputFactUnion u;
-  u.Set(std::move(fact));
-  return new_event(std::string("job/").append(job), std::move(u));
-}
-template <class Fact>
-NewEvent report_event(std::string_view job, Fact fact) {
-  schema::ReportFactUnion u;
-  u.Set(std::move(fact));
-  return new_event(std::string("job/").append(job), std::move(u));
+  return new_event(std::string("job/").append(job), std::move(fact));
 }
 
 /// Checks the length, then runs the FlatBuffers verifier (depth 16, 10,000 tables) and checks the identifier.
@@ -91,6 +115,15 @@ std::string_view event_type(const schema::Event& event);
 std::string_view job_of_stream(std::string_view stream);
 inline std::string_view text(const flatbuffers::String* s) {
   return s ? s->string_view() : std::string_view{};
+}
+
+/// The texts of a list, which may be null.
+inline std::vector<std::string> texts(
+    const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>* list) {
+  std::vector<std::string> all;
+  if (list == nullptr) return all;
+  for (const auto* each : *list) all.push_back(each->str());
+  return all;
 }
 
 /// Who caused the event, as rows name them: "anna", "anna at phone"; empty: the daemon by itself.

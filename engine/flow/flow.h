@@ -158,12 +158,12 @@ using JobGoesOn = std::function<bool(const std::string& job)>;
 
 /// Steps that an active flow dispatches as jobs now, in the order of the file. A job that reported its own
 /// step as done may still be at work: steps that depend on it wait for the job's end.
-std::vector<std::string> steps_to_hand_over(const Flow& state, TimeUs now, const JobGoesOn& goes_on);
+std::vector<std::string> steps_to_dispatch(const Flow& state, TimeUs now, const JobGoesOn& goes_on);
 /// Steps that people have to do now, in the order of the file: steps of an active flow without a prompt, not
 /// begun, with an open gate and all dependencies met. The pointers are valid as long as the flow.
 std::vector<const view::FlowStepT*> manual_steps(const Flow& state);
-/// When steps_to_hand_over() changes merely because time passes; 0: never.
-TimeUs next_hand_over(const Flow& state, TimeUs now);
+/// When steps_to_dispatch() changes merely because time passes; 0: never.
+TimeUs next_dispatch(const Flow& state, TimeUs now);
 
 /// Splits "FLOW/STEP" into its two parts; the step may contain slashes. nullopt: not of that form.
 std::optional<std::pair<std::string, std::string>> split_flow_step(std::string_view name);

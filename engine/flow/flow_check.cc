@@ -81,10 +81,7 @@ Status check_step(const NewStep& step, const Needs& all, const std::vector<std::
 }  // namespace
 
 Status check_name(std::string_view name, std::string_view what) {
-  const bool controls =
-      std::ranges::any_of(name, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
-  if (!name.empty() && name.size() <= kMaxFlowName && !controls && bounded_utf8(name, kMaxFlowName) == name)
-    return {};
+  if (!name.empty() && is_plain_line(name, kMaxFlowName)) return {};
   return fail(ErrorKind::usage, "bad_step",
               std::string(what) + " must be 1 to " + std::to_string(kMaxFlowName) +
                   " bytes of text without control characters",

@@ -29,12 +29,8 @@ class Draft {
     u.Set(std::move(fact));
     ended_a_step_ = ended_a_step_ || u.AsStepEnded() != nullptr;
     apply_fact(state_, u, now_, 0);
-    schema::FlowEventT domain;
-    domain.fact = std::move(u);
-    NewEvent& event = events_.emplace_back();
-    event.stream = flow_stream(state_.id);
-    event.payload.Set(std::move(domain));
-    event.blobs = std::move(blobs);
+    events_.push_back(new_event(flow_stream(state_.id), std::move(u)));
+    events_.back().blobs = std::move(blobs);
   }
   const Flow& state() const { return state_; }
   /// Whether a step has ended in this draft.
@@ -185,10 +181,7 @@ void settle(Draft& draft) {
     if (step->state != StepState::pending || step->gate.empty() || step->gate_state != GateState::shut)
       continue;
     if (!needs_are_met(draft.state(), *step)) continue;
-    schema::StepGateReachedT fact;
-    fact.step = step->name;
-    fact.gate = step->gate;
-    reached.push_back(std::move(fact));
+    reached.push_back(schema::StepGateReachedT{{}, step->name, step->gate});
   }
   for (auto& fact : reached) draft.add(std::move(fact));
 }
@@ -280,17 +273,11 @@ Status apply(Draft& draft, EndStep command) {
 
 void reopen(Draft& draft, const std::string& note) {
   if (draft.state().state == view::FlowState::active) return;
-  schema::FlowReopenedT fact;
-  fact.note = note;
-  draft.add(std::move(fact));
+  draft.add(schema::FlowReopenedT{{}, note});
 }
 
 void reset(Draft& draft, const std::string& step, const std::string& note, bool shuts_gate = false) {
-  schema::StepResetT fact;
-  fact.step = step;
-  fact.note = note;
-  fact.shuts_gate = shuts_gate;
-  draft.add(std::move(fact));
+  draft.add(schema::StepResetT{{}, step, note, shuts_gate});
 }
 
 /// Resets a step on request of a person or job. This shuts its gate: the gate was opened for the earlier try.
@@ -377,10 +364,7 @@ Status apply(Draft& draft, const NoteFlow& command) {
                 "flow " + draft.state().id + " has " + std::to_string(kMaxFlowNotes) + " notes already",
                 "an empty value takes one out");
   }
-  schema::FlowNotedT fact;
-  fact.key = command.key;
-  fact.value = command.value;
-  draft.add(std::move(fact));
+  draft.add(schema::FlowNotedT{{}, command.key, command.value});
   return {};
 }
 
@@ -414,16 +398,12 @@ Status apply(Draft& draft, const DecideStepGate& command) {
 
 Status apply(Draft& draft, const PauseFlow& command) {
   LUZIA_TRY(still_goes(draft.state()));
-  schema::FlowPausedT fact;
-  fact.note = command.note;
-  if (!draft.state().paused) draft.add(std::move(fact));
+  if (!draft.state().paused) draft.add(schema::FlowPausedT{{}, command.note});
   return {};
 }
 
 Status apply(Draft& draft, const ResumeFlow& command) {
-  schema::FlowResumedT fact;
-  fact.note = command.note;
-  if (draft.state().paused) draft.add(std::move(fact));
+  if (draft.state().paused) draft.add(schema::FlowResumedT{{}, command.note});
   return {};
 }
 
@@ -462,9 +442,7 @@ Status apply(Draft& draft, const RemoveFlow& command) {
   }
   LUZIA_TRY(check_text(command.note, "the note"));
   if (flow.removed_us != 0) return {};
-  schema::FlowRemovedT fact;
-  fact.note = command.note;
-  draft.add(std::move(fact));
+  draft.add(schema::FlowRemovedT{{}, command.note});
   return {};
 }
 
@@ -478,10 +456,7 @@ Status apply(Draft& draft, const NoteStepQueued& command) {
   }
   LUZIA_TRY(is_startable(draft.state(), *step));
   if (step->state == StepState::failed) reset(draft, command.step, "");
-  schema::StepQueuedT fact;
-  fact.step = command.step;
-  fact.job = command.job;
-  draft.add(std::move(fact));
+  draft.add(schema::StepQueuedT{{}, command.step, command.job});
   return {};
 }
 
@@ -496,10 +471,7 @@ Status apply(Draft& draft, const NoteStepRetried& command) {
   const bool tries_again = step->not_before_us != 0;  // the flow would dispatch a job of its own
   reopen(draft, "job " + command.job + " is retried");
   if (failed || tries_again) reset(draft, command.step, "");
-  schema::StepQueuedT fact;
-  fact.step = command.step;
-  fact.job = command.job;
-  draft.add(std::move(fact));
+  draft.add(schema::StepQueuedT{{}, command.step, command.job});
   return {};
 }
 
@@ -510,11 +482,7 @@ Status apply(Draft& draft, const NoteStepStarted& command) {
   const bool is_free = !is_busy(*step) && gate_is_open(*step) && needs_are_met(draft.state(), *step);
   if (!is_free && (step->job != command.job || !step->queued)) return {};
   reopen(draft, "job " + command.job + " goes on");
-  schema::StepStartedT fact;
-  fact.step = command.step;
-  fact.job = command.job;
-  fact.attempt = command.attempt;
-  draft.add(std::move(fact));
+  draft.add(schema::StepStartedT{{}, command.step, command.job, command.attempt});
   return {};
 }
 

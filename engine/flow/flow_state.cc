@@ -15,7 +15,7 @@ using view::GateState;
 constexpr std::size_t kKeptSuggestions = 32;
 constexpr std::size_t kKeptJobs = 32;
 
-view::FlowStepT* step_of(Flow& state, std::string_view name) {
+view::FlowStepT* step_of(const Flow& state, std::string_view name) {
   const auto it = std::ranges::find_if(state.steps, [&](const auto& step) { return step->name == name; });
   return it == state.steps.end() ? nullptr : it->get();
 }
@@ -239,8 +239,7 @@ std::string_view subject_of_stream(std::string_view stream, const std::vector<st
 }
 
 const view::FlowStepT* find_step(const Flow& state, std::string_view name) {
-  const auto it = std::ranges::find_if(state.steps, [&](const auto& step) { return step->name == name; });
-  return it == state.steps.end() ? nullptr : it->get();
+  return step_of(state, name);
 }
 
 bool needs_are_met(const Flow& state, const view::FlowStepT& step) {
@@ -280,7 +279,7 @@ bool needs_are_at_rest(const Flow& state, const view::FlowStepT& step, const Job
 
 }  // namespace
 
-std::vector<std::string> steps_to_hand_over(const Flow& state, TimeUs now, const JobGoesOn& goes_on) {
+std::vector<std::string> steps_to_dispatch(const Flow& state, TimeUs now, const JobGoesOn& goes_on) {
   std::vector<std::string> ready;
   if (!runs_now(state)) return ready;
   auto busy = static_cast<std::size_t>(std::ranges::count_if(state.steps, [](const auto& step) {
@@ -306,12 +305,12 @@ std::vector<const view::FlowStepT*> manual_steps(const Flow& state) {
   return steps;
 }
 
-TimeUs next_hand_over(const Flow& state, TimeUs now) {
+TimeUs next_dispatch(const Flow& state, TimeUs now) {
   TimeUs earliest = 0;
   if (!runs_now(state)) return earliest;
   for (const auto& step : state.steps) {
     if (!step->has_prompt || !is_ready(state, *step) || step->not_before_us <= now) continue;
-    if (earliest == 0 || step->not_before_us < earliest) earliest = step->not_before_us;
+    earliest = earlier_moment(earliest, step->not_before_us);
   }
   return earliest;
 }

@@ -82,51 +82,41 @@ void see_job(HookEvent& seen, const schema::JobEvent& job) {
   }
 }
 
+/// A request is asked or reminded of, or over: answered, or without an answer.
+void see_request(HookEvent& seen, std::string_view id, std::optional<HookOn> on, HookMask over_for) {
+  seen.request = id;
+  seen.over_for = over_for;
+  if (on) name(seen, *on);
+}
+
 void see_question(HookEvent& seen, const schema::QuestionEvent& question) {
+  constexpr HookMask kOver = mask_of(HookOn::question_asked) | mask_of(HookOn::question_reminded);
   if (const auto* asked = question.fact_as_QuestionAsked()) {
-    name(seen, HookOn::question_asked);
-    seen.request = text(asked->question());
-    return;
-  }
-  if (const auto* answered = question.fact_as_QuestionAnswered()) {
-    name(seen, HookOn::question_answered);
-    seen.request = text(answered->question());
+    see_request(seen, text(asked->question()), HookOn::question_asked, 0);
+  } else if (const auto* answered = question.fact_as_QuestionAnswered()) {
+    see_request(seen, text(answered->question()), HookOn::question_answered, kOver);
   } else if (const auto* reminded = question.fact_as_QuestionReminded()) {
-    name(seen, HookOn::question_reminded);
-    seen.request = text(reminded->question());
+    see_request(seen, text(reminded->question()), HookOn::question_reminded, 0);
     seen.only_for = text(reminded->channel());
-    return;
   } else if (const auto* timed_out = question.fact_as_QuestionTimedOut()) {
-    name(seen, HookOn::question_timed_out);
-    seen.request = text(timed_out->question());
+    see_request(seen, text(timed_out->question()), HookOn::question_timed_out, kOver);
   } else if (const auto* cancelled = question.fact_as_QuestionCancelled()) {
-    seen.request = text(cancelled->question());
-  } else {
-    return;
+    see_request(seen, text(cancelled->question()), std::nullopt, kOver);
   }
-  seen.over_for = mask_of(HookOn::question_asked) | mask_of(HookOn::question_reminded);
 }
 
 void see_approval(HookEvent& seen, const schema::ApprovalEvent& approval) {
+  constexpr HookMask kOver = mask_of(HookOn::approval_requested) | mask_of(HookOn::approval_reminded);
   if (const auto* requested = approval.fact_as_ApprovalRequested()) {
-    name(seen, HookOn::approval_requested);
-    seen.request = text(requested->approval());
-    return;
-  }
-  if (const auto* decided = approval.fact_as_ApprovalDecided()) {
-    name(seen, HookOn::approval_decided);
-    seen.request = text(decided->approval());
+    see_request(seen, text(requested->approval()), HookOn::approval_requested, 0);
+  } else if (const auto* decided = approval.fact_as_ApprovalDecided()) {
+    see_request(seen, text(decided->approval()), HookOn::approval_decided, kOver);
   } else if (const auto* reminded = approval.fact_as_ApprovalReminded()) {
-    name(seen, HookOn::approval_reminded);
-    seen.request = text(reminded->approval());
+    see_request(seen, text(reminded->approval()), HookOn::approval_reminded, 0);
     seen.only_for = text(reminded->channel());
-    return;
   } else if (const auto* cancelled = approval.fact_as_ApprovalCancelled()) {
-    seen.request = text(cancelled->approval());
-  } else {
-    return;
+    see_request(seen, text(cancelled->approval()), std::nullopt, kOver);
   }
-  seen.over_for = mask_of(HookOn::approval_requested) | mask_of(HookOn::approval_reminded);
 }
 
 /// Sets what a flow's event means; the subject becomes the flow instead of a job.

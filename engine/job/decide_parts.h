@@ -26,6 +26,13 @@ bool has_process(const JobState& state);
 /// What one can do about a tracked job instead of what was refused.
 std::string hint_for_tracked(const JobState& state);
 
+/// Ends the job.
+NewEvent ended_job(const JobState& state, schema::JobState end_state, schema::EndReason reason,
+                   std::string detail, bool retriable = false);
+/// Politely stops the attempt. `grace_ms` unset: the job's own.
+NewEvent stop_request(const JobState& state, schema::StopReason reason, std::string note = {},
+                      std::optional<std::uint64_t> grace_ms = {});
+
 tl::unexpected<Error> refuse_ended(const JobState& state, const std::string& what);
 /// Queues the job once more, not before that moment.
 NewEvent retried(const JobState& state, TimeUs not_before, bool automatic, std::string note);

@@ -94,9 +94,7 @@ NewEvent limited(const JobState& state, std::string_view kind, std::uint32_t kep
   fact.kind = kind;
   fact.kept = kept;
   fact.omitted = omitted;
-  schema::OutputFactUnion output;
-  output.Set(std::move(fact));
-  return new_event("job/" + state.job, std::move(output));
+  return job_event(state.job, std::move(fact));
 }
 
 auto bounded(auto fact) {
@@ -215,7 +213,7 @@ void keep_findings(const JobState& state, const RecordOutput& command, FindingCo
   }
 }
 
-void tell_omitted(const JobState& state, std::vector<NewEvent>& events) {
+void report_omitted(const JobState& state, std::vector<NewEvent>& events) {
   for (const auto& tally : state.findings) {
     if (tally->omitted > 0) events.push_back(limited(state, tally->kind, tally->kept, tally->omitted));
   }

@@ -40,7 +40,7 @@ std::uint64_t omitted_of(const schema::OutputAppended& fact, std::string_view ki
 void keep_findings(const JobState& state, const RecordOutput& command, FindingCounts& omitted,
                    std::vector<NewEvent>& events);
 /// At the end of an attempt: reports how many findings were only counted.
-void tell_omitted(const JobState& state, std::vector<NewEvent>& events);
+void report_omitted(const JobState& state, std::vector<NewEvent>& events);
 
 /// Parts of evolve().
 void evolve_findings(JobState& state, const schema::Event& event);

@@ -23,15 +23,6 @@ std::vector<std::string> unheard_answers(const JobState& state, const std::strin
   return ids;
 }
 
-NewEvent ended_unanswered(const JobState& state, EndReason reason, std::string detail) {
-  schema::JobEndedT fact;
-  fact.state = St::failed;
-  fact.reason = reason;
-  fact.detail = std::move(detail);
-  fact.attempt = state.attempt;
-  return job_event(state.job, std::move(fact));
-}
-
 NewEvent resumed_with(const JobState& state, std::vector<std::string> answers) {
   schema::JobRetriedT fact;
   fact.attempt = state.next_attempt;
@@ -43,23 +34,15 @@ NewEvent resumed_with(const JobState& state, std::vector<std::string> answers) {
 /// The agent's process has ended and no request is open any more.
 NewEvent go_on(const JobState& state, std::vector<std::string> answers) {
   if (answers.empty()) {
-    return ended_unanswered(state, EndReason::question_unanswered,
-                            "its question was not answered, and it had ended to wait for that");
+    return ended_job(state, St::failed, EndReason::question_unanswered,
+                     "its question was not answered, and it had ended to wait for that");
   }
   const std::string budget = used_up_budget(state);
   if (!budget.empty()) {
-    return ended_unanswered(state, EndReason::budget_exceeded,
-                            "it is answered, but its budget of " + budget + " is used up");
+    return ended_job(state, St::failed, EndReason::budget_exceeded,
+                     "it is answered, but its budget of " + budget + " is used up");
   }
   return resumed_with(state, std::move(answers));
-}
-
-NewEvent stop_unanswered(const JobState& state) {
-  schema::StopRequestedT fact;
-  fact.attempt = state.attempt;
-  fact.reason = schema::StopReason::unanswered;
-  fact.grace_ms = state.spec->kill_grace_ms;
-  return job_event(state.job, std::move(fact));
 }
 
 Events question_deadline(const JobState& state, const view::InputRequestT& input) {
@@ -67,12 +50,9 @@ Events question_deadline(const JobState& state, const view::InputRequestT& input
     schema::QuestionAnsweredT fact;
     fact.question = input.id;
     fact.by_default = true;
-    return with_what_follows(state, one(question_event(state.job, std::move(fact))), input,
-                             InputFate::answered);
+    return with_what_follows(state, one(job_event(state.job, std::move(fact))), input, InputFate::answered);
   }
-  schema::QuestionTimedOutT fact;
-  fact.question = input.id;
-  return with_what_follows(state, one(question_event(state.job, std::move(fact))), input,
+  return with_what_follows(state, one(job_event(state.job, schema::QuestionTimedOutT{{}, input.id})), input,
                            InputFate::unanswered);
 }
 
@@ -82,18 +62,10 @@ Events approval_moment(const JobState& state, const view::InputRequestT& input, 
   fact.approval = input.id;
   fact.decision = decision;
   fact.policy = policy;
-  return with_what_follows(state, one(approval_event(state.job, std::move(fact))), input,
-                           InputFate::answered);
+  return with_what_follows(state, one(job_event(state.job, std::move(fact))), input, InputFate::answered);
 }
 
 }  // namespace
-
-NewEvent question_event(std::string_view job, schema::QuestionFactUnion fact) {
-  return new_event(std::string("job/").append(job), std::move(fact));
-}
-NewEvent approval_event(std::string_view job, schema::ApprovalFactUnion fact) {
-  return new_event(std::string("job/").append(job), std::move(fact));
-}
 
 const view::InputRequestT* open_silence_question(const JobState& state) {
   for (const auto& input : state.inputs) {
@@ -102,65 +74,34 @@ const view::InputRequestT* open_silence_question(const JobState& state) {
   return nullptr;
 }
 
-NewEvent stop_silent(const JobState& state, schema::StopReason reason, std::string note) {
-  schema::StopRequestedT fact;
-  fact.attempt = state.attempt;
-  fact.reason = reason;
-  fact.grace_ms = state.spec->kill_grace_ms;
-  fact.note = std::move(note);
-  return job_event(state.job, std::move(fact));
-}
-
 NewEvent cancelled_input(const JobState& state, const view::InputRequestT& input, std::string reason) {
   if (input.kind == InputKind::question) {
-    schema::QuestionCancelledT fact;
-    fact.question = input.id;
-    fact.reason = std::move(reason);
-    return question_event(state.job, std::move(fact));
+    return job_event(state.job, schema::QuestionCancelledT{{}, input.id, std::move(reason)});
   }
-  schema::ApprovalCancelledT fact;
-  fact.approval = input.id;
-  fact.reason = std::move(reason);
-  return approval_event(state.job, std::move(fact));
+  return job_event(state.job, schema::ApprovalCancelledT{{}, input.id, std::move(reason)});
 }
 
 NewEvent reminder(const JobState& state, const view::InputRequestT& input, std::string channel) {
   if (input.kind == InputKind::question) {
-    schema::QuestionRemindedT fact;
-    fact.question = input.id;
-    fact.channel = std::move(channel);
-    fact.count = input.reminded + 1;
-    return question_event(state.job, std::move(fact));
+    return job_event(state.job,
+                     schema::QuestionRemindedT{{}, input.id, std::move(channel), input.reminded + 1});
   }
-  schema::ApprovalRemindedT fact;
-  fact.approval = input.id;
-  fact.channel = std::move(channel);
-  fact.count = input.reminded + 1;
-  return approval_event(state.job, std::move(fact));
+  return job_event(state.job,
+                   schema::ApprovalRemindedT{{}, input.id, std::move(channel), input.reminded + 1});
 }
 
 NewEvent delivered_input(const JobState& state, const view::InputRequestT& input, std::string channel) {
   if (input.kind == InputKind::question) {
-    schema::AnswerDeliveredT fact;
-    fact.question = input.id;
-    fact.channel = std::move(channel);
-    return question_event(state.job, std::move(fact));
+    return job_event(state.job, schema::AnswerDeliveredT{{}, input.id, std::move(channel)});
   }
-  schema::DecisionDeliveredT fact;
-  fact.approval = input.id;
-  fact.channel = std::move(channel);
-  return approval_event(state.job, std::move(fact));
+  return job_event(state.job, schema::DecisionDeliveredT{{}, input.id, std::move(channel)});
 }
 
 NewEvent waiting_for(const JobState& state, std::uint32_t open) {
-  schema::JobWaitingT fact;
-  fact.open = open;
-  return job_event(state.job, fact);
+  return job_event(state.job, schema::JobWaitingT{{}, open});
 }
 NewEvent continued_with(const JobState& state, std::uint32_t open) {
-  schema::JobContinuedT fact;
-  fact.open = open;
-  return job_event(state.job, fact);
+  return job_event(state.job, schema::JobContinuedT{{}, open});
 }
 
 Events with_what_follows(const JobState& state, Events events, const view::InputRequestT& input,
@@ -171,12 +112,12 @@ Events with_what_follows(const JobState& state, Events events, const view::Input
   if (waited) events.push_back(continued_with(state, open));
   const bool process_over = state.attempt_over && state.state == St::waiting;
   if (fate == InputFate::unanswered && !process_over && !state.stop_requested) {
-    events.push_back(stop_unanswered(state));
+    events.push_back(stop_request(state, schema::StopReason::unanswered));
   }
   if (process_over && fate == InputFate::unanswered) {
     cancel_open_inputs(state, "another question of the job was not answered in time", events, input.id);
     events.push_back(
-        ended_unanswered(state, EndReason::question_unanswered, "nobody answered its question in time"));
+        ended_job(state, St::failed, EndReason::question_unanswered, "nobody answered its question in time"));
   } else if (process_over && open == 0) {
     const std::string answered = fate == InputFate::answered ? input.id : std::string();
     events.push_back(go_on(state, unheard_answers(state, answered)));

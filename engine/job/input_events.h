@@ -6,29 +6,12 @@
 
 namespace luzia {
 
-NewEvent question_event(std::string_view job, schema::QuestionFactUnion fact);
-NewEvent approval_event(std::string_view job, schema::ApprovalFactUnion fact);
-template <class Fact>
-NewEvent question_event(std::string_view job, Fact fact) {
-  schema::QuestionFactUnion u;
-  u.Set(std::move(fact));
-  return question_event(job, std::move(u));
-}
-template <class Fact>
-NewEvent approval_event(std::string_view job, Fact fact) {
-  schema::ApprovalFactUnion u;
-  u.Set(std::move(fact));
-  return approval_event(job, std::move(u));
-}
-
 /// Source of the daemon's own questions.
 inline constexpr const char* kMonitorSource = "monitor";
 /// The event of the question alone, without the one that the job waits.
 NewEvent asked_question(const JobState& state, const AskQuestion& command);
 /// The daemon's open question about the attempt's silence; null: none.
 const view::InputRequestT* open_silence_question(const JobState& state);
-/// Politely stops an attempt that has printed nothing for long.
-NewEvent stop_silent(const JobState& state, schema::StopReason reason, std::string note);
 
 NewEvent cancelled_input(const JobState& state, const view::InputRequestT& input, std::string reason);
 /// `channel` empty: reminds every channel that sends reminders.

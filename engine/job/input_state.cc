@@ -15,7 +15,7 @@ constexpr std::size_t kMostDecided = 16;
 /// Answered questions from files stay until the attempt ends: exit code 100 may still ask for their answers.
 constexpr std::size_t kMostInputs = 2 * kMaxOpenInputs;
 
-view::InputRequestT* find(JobState& state, std::string_view id) {
+view::InputRequestT* find(const JobState& state, std::string_view id) {
   for (const auto& input : state.inputs) {
     if (input->id == id) return input.get();
   }
@@ -133,10 +133,7 @@ bool is_open(const view::InputRequestT& input) {
 }
 
 const view::InputRequestT* find_input(const JobState& state, std::string_view id) {
-  for (const auto& input : state.inputs) {
-    if (input->id == id) return input.get();
-  }
-  return nullptr;
+  return find(state, id);
 }
 
 bool is_waited_for(const JobState& state, const view::InputRequestT& input) {
@@ -161,23 +158,15 @@ std::uint32_t count_asked(const JobState& state) {
 }
 
 TimeUs next_moment(const view::InputRequestT& input) {
-  TimeUs earliest = 0;
-  const auto consider = [&earliest](TimeUs moment) {
-    if (moment != 0 && (earliest == 0 || moment < earliest)) earliest = moment;
-  };
   if (!is_open(input)) return 0;
-  consider(input.deadline_us);
-  consider(input.auto_after_us);
-  for (const TimeUs moment : input.remind_us) consider(moment);
+  TimeUs earliest = earlier_moment(input.deadline_us, input.auto_after_us);
+  for (const TimeUs moment : input.remind_us) earliest = earlier_moment(earliest, moment);
   return earliest;
 }
 
 TimeUs next_input_moment(const JobState& state) {
   TimeUs earliest = 0;
-  for (const auto& input : state.inputs) {
-    const TimeUs moment = next_moment(*input);
-    if (moment != 0 && (earliest == 0 || moment < earliest)) earliest = moment;
-  }
+  for (const auto& input : state.inputs) earliest = earlier_moment(earliest, next_moment(*input));
   return earliest;
 }
 

@@ -7,10 +7,6 @@ namespace {
 
 constexpr std::size_t kMostFixables = 8;
 
-NewEvent issue_event(const JobState& state, schema::IssueFactUnion fact) {
-  return new_event("job/" + state.job, std::move(fact));
-}
-
 void note_issue(JobState& state, const schema::IssueDetected& fact) {
   const std::string_view fingerprint = text(fact.fingerprint());
   for (const auto& fix : state.fixes) {
@@ -63,9 +59,7 @@ NewEvent fix_started(const JobState& state, const RetryJob::Fix& fix) {
   fact.pattern = fix.pattern;
   fact.job = fix.job;
   fact.attempt = state.attempt;
-  schema::IssueFactUnion issue;
-  issue.Set(std::move(fact));
-  return issue_event(state, std::move(issue));
+  return job_event(state.job, std::move(fact));
 }
 
 void end_fixes(const JobState& state, bool failed, Events& events) {
@@ -75,9 +69,7 @@ void end_fixes(const JobState& state, bool failed, Events& events) {
     fact.pattern = fix->pattern;
     fact.job = fix->job;
     fact.fixed = !failed && !fix->seen;
-    schema::IssueFactUnion issue;
-    issue.Set(std::move(fact));
-    events.push_back(issue_event(state, std::move(issue)));
+    events.push_back(job_event(state.job, std::move(fact)));
   }
 }
 

@@ -21,17 +21,6 @@ using St = schema::JobState;
 
 namespace {
 
-NewEvent ended(const JobState& state, St end_state, EndReason reason, std::string detail,
-               bool retriable = false) {
-  schema::JobEndedT fact;
-  fact.state = end_state;
-  fact.reason = reason;
-  fact.detail = std::move(detail);
-  fact.retriable = retriable;
-  fact.attempt = state.attempt;
-  return job_event(state.job, std::move(fact));
-}
-
 /// Doubles with each retry. The jitter is derived from the job's id, so that a replay decides the same.
 TimeUs retry_delay(const JobState& state) {
   const std::uint32_t doublings = std::min<std::uint32_t>(state.retries_used, 16);
@@ -63,10 +52,7 @@ Decided decide_command(const JobState& state, const StartAttempt& command, TimeU
   if (state.state != St::queued || state.held || !state.after.empty()) {
     return fail(ErrorKind::refused, "not_startable", "job " + state.job + " is not ready to start");
   }
-  schema::AttemptStartingT fact;
-  fact.attempt = state.next_attempt;
-  fact.boot_id = command.boot_id;
-  return one(job_event(state.job, std::move(fact)));
+  return one(job_event(state.job, schema::AttemptStartingT{{}, state.next_attempt, command.boot_id}));
 }
 
 Decided decide_command(const JobState& state, const ReportStarted& command, TimeUs /*now*/) {
@@ -117,7 +103,7 @@ Decided decide_command(const JobState& state, const RecordExit& command, TimeUs 
   Events events = one(job_event(state.job, schema::AttemptEndedT(end)));
   if (command.from_copy) events.front().evidence = inferred_by(kExitCopyRule, end.attempt);
   const bool by_itself = end.exit_code.has_value() && end.start_error.empty() && !state.stop_requested;
-  tell_omitted(state, events);
+  report_omitted(state, events);
   const ExitMeaning meaning = by_itself ? meaning_of(state, *end.exit_code) : ExitMeaning::final_failure;
   // An agent that defers a tool call exits successfully, then waits for the decision like one that ends to
   // ask.
@@ -135,10 +121,7 @@ Decided decide_command(const JobState& state, const RecordExit& command, TimeUs 
   }
   const TimeUs parked_until = spent ? 0 : usage_limit_until(state, command, now);
   if (parked_until != 0) {
-    schema::JobParkedT parked;
-    parked.until_us = parked_until;
-    parked.limit = state.limit;
-    events.push_back(job_event(state.job, std::move(parked)));
+    events.push_back(job_event(state.job, schema::JobParkedT{{}, parked_until, state.limit}));
     return events;
   }
   if (state.login_failed && by_itself && ending.state == St::failed)
@@ -146,7 +129,7 @@ Decided decide_command(const JobState& state, const RecordExit& command, TimeUs 
   // A fix helped if the next attempt completes without the issue.
   end_fixes(state, ending.state != St::completed, events);
   const bool again = ending.retriable && state.retries_used < state.spec->retries && !spent;
-  events.push_back(ended(state, ending.state, ending.reason, std::move(ending.detail), ending.retriable));
+  events.push_back(ended_job(state, ending.state, ending.reason, std::move(ending.detail), ending.retriable));
   const bool unseen = end.evidence_lost && ending.state != St::lost;
   if (unseen) events.back().evidence = inferred_by(kStoppedUnseenRule, end.attempt);
   if (lost_its_session(state) && by_itself && ending.state == St::failed && !spent) {
@@ -163,28 +146,18 @@ Decided decide_command(const JobState& state, const RecordExit& command, TimeUs 
 
 Decided decide_command(const JobState& state, const ReportRunnerGone& command, TimeUs /*now*/) {
   if (is_stale(state, command.attempt) || state.attempt_over || state.runner_gone) return Events{};
-  schema::RunnerGoneT fact;
-  fact.attempt = command.attempt;
-  fact.pid = command.survivor != 0 ? command.survivor : state.pid;
-  return one(job_event(state.job, fact));
+  return one(job_event(
+      state.job,
+      schema::RunnerGoneT{{}, command.attempt, command.survivor != 0 ? command.survivor : state.pid}));
 }
 
 /// Cancels an attempt that is already being stopped. Without a grace period the stop is forced at once, and a
 /// shorter one moves the forced stop forward. The reason for the stop stays.
 Decided decide_cancel_again(const JobState& state, const CancelJob& command, TimeUs now) {
   if (state.stop_forced || !command.grace_ms) return Events{};
-  if (*command.grace_ms == 0) {
-    schema::StopForcedT forced;
-    forced.attempt = state.attempt;
-    return one(job_event(state.job, forced));
-  }
+  if (*command.grace_ms == 0) return one(job_event(state.job, schema::StopForcedT{{}, state.attempt}));
   if (now + bounded_us(*command.grace_ms) >= state.force_at_us) return Events{};
-  schema::StopRequestedT fact;
-  fact.attempt = state.attempt;
-  fact.reason = state.stop_reason;
-  fact.grace_ms = *command.grace_ms;
-  fact.note = command.note;
-  return one(job_event(state.job, std::move(fact)));
+  return one(stop_request(state, state.stop_reason, command.note, command.grace_ms));
 }
 
 Decided decide_command(const JobState& state, const CancelJob& command, TimeUs now) {
@@ -194,18 +167,13 @@ Decided decide_command(const JobState& state, const CancelJob& command, TimeUs n
     Events events;
     end_fixes(state, true, events);
     cancel_open_inputs(state, "the job was cancelled", events);
-    events.push_back(ended(state, St::killed,
-                           before ? EndReason::cancelled_before_start : EndReason::cancelled, command.note));
+    events.push_back(ended_job(
+        state, St::killed, before ? EndReason::cancelled_before_start : EndReason::cancelled, command.note));
     return events;
   }
   // A stop for a person who attaches is not the end of the job; this one is.
   if (state.stop_requested && !state.attach) return decide_cancel_again(state, command, now);
-  schema::StopRequestedT fact;
-  fact.attempt = state.attempt;
-  fact.reason = command.reason;
-  fact.grace_ms = command.grace_ms.value_or(state.spec->kill_grace_ms);
-  fact.note = command.note;
-  return one(job_event(state.job, std::move(fact)));
+  return one(stop_request(state, command.reason, command.note, command.grace_ms));
 }
 
 Decided decide_command(const JobState& state, const DeadlineReached& command, TimeUs now) {
@@ -218,20 +186,12 @@ Decided decide_command(const JobState& state, const DeadlineReached& command, Ti
                 std::to_string(state.spec->limit_resumes);
     return one(job_event(state.job, std::move(fact)));
   }
-  if (state.stop_requested) {
-    schema::StopForcedT forced;
-    forced.attempt = state.attempt;
-    return one(job_event(state.job, forced));
-  }
+  if (state.stop_requested) return one(job_event(state.job, schema::StopForcedT{{}, state.attempt}));
   const TimeUs budget_ends = time_budget_ends_at(state);
   const bool timed_out = state.timeout_at_us != 0 && state.timeout_at_us <= now;
   const bool spent = budget_ends != 0 && budget_ends <= now;
   if (!timed_out && !spent) return one(duration_warning(state, command.warn_fraction, now));
-  schema::StopRequestedT fact;
-  fact.attempt = state.attempt;
-  fact.reason = timed_out ? StopReason::timed_out : StopReason::budget;
-  fact.grace_ms = state.spec->kill_grace_ms;
-  return one(job_event(state.job, std::move(fact)));
+  return one(stop_request(state, timed_out ? StopReason::timed_out : StopReason::budget));
 }
 
 Decided decide_command(const JobState& state, const ReportDependency& command, TimeUs /*now*/) {
@@ -239,19 +199,17 @@ Decided decide_command(const JobState& state, const ReportDependency& command, T
       std::find(state.after.begin(), state.after.end(), command.job) == state.after.end()) {
     return Events{};
   }
-  schema::DependencyEndedT fact;
-  fact.job = command.job;
-  fact.state = recorded_state(command.state);
-  fact.never_ran = never_ran(command.state);
-  Events events = one(job_event(state.job, std::move(fact)));
+  Events events = one(job_event(
+      state.job,
+      schema::DependencyEndedT{{}, command.job, recorded_state(command.state), never_ran(command.state)}));
   if (command.state == St::completed) return events;
   const bool is_fix =
       std::ranges::any_of(state.fixes, [&](const auto& fix) { return fix->job == command.job; });
   end_fixes(state, true, events);
-  events.push_back(ended(state, St::failed, EndReason::dependency_failed,
-                         "job " + command.job +
-                             (is_fix ? ", which was to fix its failure, is " : ", which it depends on, is ") +
-                             schema::EnumNameJobState(command.state)));
+  events.push_back(ended_job(
+      state, St::failed, EndReason::dependency_failed,
+      "job " + command.job + (is_fix ? ", which was to fix its failure, is " : ", which it depends on, is ") +
+          schema::EnumNameJobState(command.state)));
   return events;
 }
 
@@ -266,9 +224,7 @@ Decided decide_command(const JobState& state, const ShiftDeadlines& command, Tim
       next_input_moment(state) == 0 && state.waiting_since_us == 0) {
     return Events{};
   }
-  schema::DeadlinesShiftedT fact;
-  fact.by_us = command.by;
-  return one(job_event(state.job, fact));
+  return one(job_event(state.job, schema::DeadlinesShiftedT{{}, command.by}));
 }
 
 }  // namespace luzia

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "engine/base/durations.h"
+#include "engine/job/decide_parts.h"
 #include "engine/job/input_state.h"
 #include "engine/job/usage_sum.h"
 
@@ -65,21 +66,7 @@ bool reports_usage(const RecordOutput& output) {
 }
 
 NewEvent budget_warning(const JobState& state, const Budget& budget) {
-  schema::BudgetWarnedT fact;
-  fact.kind = budget.kind;
-  fact.used = budget.after;
-  fact.budget = budget.budget;
-  schema::UsageFactUnion usage;
-  usage.Set(std::move(fact));
-  return new_event("job/" + state.job, std::move(usage));
-}
-
-NewEvent stop_for(const JobState& state) {
-  schema::StopRequestedT fact;
-  fact.attempt = state.attempt;
-  fact.reason = schema::StopReason::budget;
-  fact.grace_ms = state.spec->kill_grace_ms;
-  return job_event(state.job, std::move(fact));
+  return job_event(state.job, schema::BudgetWarnedT{{}, budget.kind, budget.after, budget.budget});
 }
 
 }  // namespace
@@ -125,7 +112,8 @@ std::vector<NewEvent> budget_events(const JobState& state, const RecordOutput& o
     if (budget.reaches(kWarnedFraction)) events.push_back(budget_warning(state, budget));
     used_up = used_up || (budget.budget > 0 && budget.after >= budget.budget);
   }
-  if (used_up && !spent.concluded && !state.stop_requested) events.push_back(stop_for(state));
+  if (used_up && !spent.concluded && !state.stop_requested)
+    events.push_back(stop_request(state, schema::StopReason::budget));
   return events;
 }
 

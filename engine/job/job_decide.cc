@@ -88,6 +88,27 @@ bool has_process(const JobState& state) {
          !state.attempt_over;
 }
 
+NewEvent ended_job(const JobState& state, schema::JobState end_state, schema::EndReason reason,
+                   std::string detail, bool retriable) {
+  schema::JobEndedT fact;
+  fact.state = end_state;
+  fact.reason = reason;
+  fact.detail = std::move(detail);
+  fact.retriable = retriable;
+  fact.attempt = state.attempt;
+  return job_event(state.job, std::move(fact));
+}
+
+NewEvent stop_request(const JobState& state, schema::StopReason reason, std::string note,
+                      std::optional<std::uint64_t> grace_ms) {
+  schema::StopRequestedT fact;
+  fact.attempt = state.attempt;
+  fact.reason = reason;
+  fact.grace_ms = grace_ms.value_or(state.spec->kill_grace_ms);
+  fact.note = std::move(note);
+  return job_event(state.job, std::move(fact));
+}
+
 NewEvent retried(const JobState& state, TimeUs not_before, bool automatic, std::string note) {
   schema::JobRetriedT fact;
   fact.attempt = state.next_attempt;

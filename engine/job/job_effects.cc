@@ -19,9 +19,7 @@ bool has_agent(const JobState& state) {
 
 TimeUs next_deadline(const JobState& state, double warn_fraction) {
   TimeUs earliest = 0;
-  const auto consider = [&earliest](TimeUs moment) {
-    if (moment != 0 && (earliest == 0 || moment < earliest)) earliest = moment;
-  };
+  const auto consider = [&](TimeUs moment) { earliest = earlier_moment(earliest, moment); };
   // A start can take long as well: preflight checks run before the agent.
   if (is_starting(state) || has_agent(state)) {
     if (state.stop_requested) {

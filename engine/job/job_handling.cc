@@ -68,9 +68,7 @@ tl::unexpected<Error> refuse_spent(const JobState& state, const std::string& bud
 /// A person lets a parked job continue, before or after its usage limit is reset.
 Decided unpark(const JobState& state, const std::string& note) {
   if (const std::string budget = used_up_budget(state); !budget.empty()) return refuse_spent(state, budget);
-  schema::JobUnparkedT fact;
-  fact.note = note;
-  return one(job_event(state.job, std::move(fact)));
+  return one(job_event(state.job, schema::JobUnparkedT{{}, note}));
 }
 
 }  // namespace
@@ -171,11 +169,7 @@ Decided decide_command(const JobState& state, const AttachJob& command, TimeUs /
   const std::string note = "attached by " + command.by;
   Events events;
   cancel_open_inputs(state, note, events);
-  if (state.held) {
-    schema::JobReleasedT released;
-    released.note = note;
-    events.push_back(job_event(state.job, std::move(released)));
-  }
+  if (state.held) events.push_back(job_event(state.job, schema::JobReleasedT{{}, note}));
   if (!has_process(state)) {
     events.push_back(retried_at_terminal(state, command.run, note));
     return events;
@@ -223,9 +217,7 @@ Decided decide_command(const JobState& state, const PauseJob& command, TimeUs /*
     return fail(ErrorKind::refused, "not_running", "cannot pause job " + state.job + ": it is being stopped");
   }
   // A job without a process is kept from starting one: for a person that is the same.
-  if (live && !has_process(state)) {
-    return flag<schema::JobHeldT>(state, state.held, "pause", command.note);
-  }
+  if (live && !has_process(state)) return flag<schema::JobHeldT>(state, state.held, "pause", command.note);
   return flag<schema::JobPausedT>(state, state.paused, "pause", command.note);
 }
 
@@ -247,9 +239,7 @@ Decided decide_command(const JobState& state, const ReprioritizeJob& command, Ti
                 "priority " + std::to_string(command.priority) + " is out of range", "use 0 to 9, 9 first");
   }
   if (command.priority == state.priority) return Events{};
-  schema::JobReprioritizedT fact;
-  fact.priority = command.priority;
-  return one(job_event(state.job, fact));
+  return one(job_event(state.job, schema::JobReprioritizedT{{}, command.priority}));
 }
 
 Decided decide_command(const JobState& state, const RescheduleJob& command, TimeUs /*now*/) {
@@ -259,10 +249,7 @@ Decided decide_command(const JobState& state, const RescheduleJob& command, Time
                 "cannot reschedule job " + state.job + ": it has started already");
   }
   if (command.not_before == state.not_before_us) return Events{};
-  schema::JobRescheduledT fact;
-  fact.not_before_us = command.not_before;
-  fact.note = command.note;
-  return one(job_event(state.job, std::move(fact)));
+  return one(job_event(state.job, schema::JobRescheduledT{{}, command.not_before, command.note}));
 }
 
 }  // namespace luzia

@@ -185,7 +185,7 @@ NewEvent asked_question(const JobState& state, const AskQuestion& command) {
   fact.unattended = command.unattended;
   fact.ends_attempt = command.ends_attempt;
   fact.free_text = command.free_text;
-  NewEvent event = question_event(state.job, std::move(fact));
+  NewEvent event = job_event(state.job, std::move(fact));
   event.blobs.push_back(command.text);
   return event;
 }
@@ -219,10 +219,10 @@ Decided decide_command(const JobState& state, const AnswerQuestion& command, Tim
   schema::QuestionAnsweredT fact;
   fact.question = question.id;
   fact.answer = std::make_unique<schema::BlobRefT>(blob_ref(stored));
-  Events events = one(question_event(state.job, std::move(fact)));
+  Events events = one(job_event(state.job, std::move(fact)));
   events.back().blobs.push_back(std::move(stored));
   if (stops && has_process(state) && !state.stop_requested) {
-    events.push_back(stop_silent(state, schema::StopReason::cancelled, "as answered to " + question.id));
+    events.push_back(stop_request(state, schema::StopReason::cancelled, "as answered to " + question.id));
   }
   return with_what_follows(state, std::move(events), question, InputFate::answered);
 }
@@ -275,7 +275,7 @@ NewEvent requested(const JobState& state, const RequestApproval& command) {
     fact.tool_input = std::make_unique<schema::BlobRefT>(blob_ref(command.tool_input));
     blobs.push_back(command.tool_input);
   }
-  NewEvent event = approval_event(state.job, std::move(fact));
+  NewEvent event = job_event(state.job, std::move(fact));
   event.blobs = std::move(blobs);
   return event;
 }
@@ -307,7 +307,7 @@ Decided decide_command(const JobState& state, const RequestApproval& command, Ti
   fact.approval = command.id;
   fact.decision = before.decision;
   fact.policy = before.policy;
-  events.push_back(approval_event(state.job, std::move(fact)));
+  events.push_back(job_event(state.job, std::move(fact)));
   if (earlier != nullptr) events.push_back(continued_with(state, others));
   return events;
 }
@@ -320,8 +320,7 @@ Decided decide_command(const JobState& state, const DecideApproval& command, Tim
   fact.decision = command.approve ? Decision::approved : Decision::denied;
   fact.note = command.note;
   fact.remember = command.remember;
-  return with_what_follows(state, one(approval_event(state.job, std::move(fact))), *found,
-                           InputFate::answered);
+  return with_what_follows(state, one(job_event(state.job, std::move(fact))), *found, InputFate::answered);
 }
 
 Decided decide_command(const JobState& state, const CancelApproval& command, TimeUs now) {
@@ -346,7 +345,7 @@ Decided decide_command(const JobState& state, const RemindOfInput& command, Time
 }
 
 Decided decide_command(const JobState& state, const NoteWorkspace& command, TimeUs /*now*/) {
-  NewEvent event = new_event("job/" + state.job, command.fact);
+  NewEvent event = job_event(state.job, command.fact);
   if (command.evidence) event.evidence = std::make_unique<schema::EvidenceT>(*command.evidence);
   return one(std::move(event));
 }

@@ -12,13 +12,8 @@ tl::unexpected<Error> refuse_alive(const JobState& state) {
 }
 
 NewEvent erased(const JobState& state, const TextPlace& text) {
-  schema::BlobErasedT fact;
-  fact.position = text.event;
-  fact.index = text.index;
-  fact.reason = "job " + state.job + " is purged";
-  schema::SystemFactUnion system;
-  system.Set(std::move(fact));
-  return new_event("job/" + state.job, std::move(system));
+  return job_event(state.job,
+                   schema::BlobErasedT{{}, text.event, text.index, "job " + state.job + " is purged"});
 }
 
 void forget_words(JobState& state) {

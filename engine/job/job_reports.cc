@@ -116,8 +116,7 @@ Decided decide_command(const JobState& state, const RecordOutput& command, TimeU
                      command.from_generation != generation;
   if (stale) return Events{};
   Events events;
-  if (command.restarted)
-    events.push_back(output_event(state.job, schema::OutputRestartedT(*command.restarted)));
+  if (command.restarted) events.push_back(job_event(state.job, schema::OutputRestartedT(*command.restarted)));
   const auto* about_silence = open_silence_question(state);
   const bool speaks = command.appended && command.appended->to > command.appended->from;
   if (about_silence != nullptr && speaks) {
@@ -127,7 +126,7 @@ Decided decide_command(const JobState& state, const RecordOutput& command, TimeU
   auto appended = command.appended;
   FindingCounts none;
   keep_findings(state, command, appended ? appended->omitted : none, findings);
-  if (appended) events.push_back(output_event(state.job, std::move(*appended)));
+  if (appended) events.push_back(job_event(state.job, std::move(*appended)));
   for (NewEvent& event : findings) events.push_back(std::move(event));
   for (NewEvent& event : budget_events(state, command)) events.push_back(std::move(event));
   return events;
@@ -141,7 +140,7 @@ Decided decide_command(const JobState& state, const PublishReport& command, Time
                     std::to_string(state.attempt) + " is the present one");
   }
   LUZIA_TRY(check_report(command.report));
-  Events events = one(new_event("job/" + state.job, command.report));
+  Events events = one(job_event(state.job, command.report));
   if (state.tracked) add_published_end(state, command, events);
   return events;
 }

@@ -36,9 +36,15 @@ NewEvent tracked(schema::JobTrackedT fact, const Blob& prompt) {
 }
 
 /// Also reports how many findings in its log were only counted.
-void add_end(const JobState& state, schema::JobEndedT end, Events& events) {
-  tell_omitted(state, events);
+void add_end(const JobState& state, St end_state, EndReason reason, const std::string& detail,
+             const std::string& last_line, Events& events) {
+  report_omitted(state, events);
+  schema::JobEndedT end;
+  end.state = end_state;
+  end.reason = reason;
+  end.detail = detail;
   end.attempt = state.attempt;
+  end.last_line = last_line;
   events.push_back(job_event(state.job, std::move(end)));
 }
 
@@ -47,12 +53,8 @@ void add_end(const JobState& state, schema::JobEndedT end, Events& events) {
 void add_published_end(const JobState& state, const PublishReport& command, Events& events) {
   const auto* failed = command.report.AsTaskFailed();
   if (failed == nullptr && command.report.AsTaskCompleted() == nullptr) return;
-  schema::JobEndedT end;
-  end.state = failed != nullptr ? St::failed : St::completed;
-  end.reason = EndReason::published;
-  if (failed != nullptr) end.detail = failed->error;
-  end.last_line = command.last_line;
-  add_end(state, std::move(end), events);
+  add_end(state, failed != nullptr ? St::failed : St::completed, EndReason::published,
+          failed != nullptr ? failed->error : std::string(), command.last_line, events);
 }
 
 Decided decide_command(const JobState& state, const TrackTask& command, TimeUs /*now*/) {
@@ -66,7 +68,7 @@ Decided decide_command(const JobState& state, const TrackTask& command, TimeUs /
   fact.spec = std::make_unique<schema::JobSpecT>(command.spec);
   fact.task_id = command.task_id;
   Events events = one(tracked(std::move(fact), command.prompt));
-  events.push_back(new_event("job/" + command.job, std::move(started)));
+  events.push_back(job_event(command.job, std::move(started)));
   return events;
 }
 
@@ -81,13 +83,8 @@ Decided decide_command(const JobState& state, const TrackWork& command, TimeUs /
 
 Decided decide_command(const JobState& state, const ReportTrackedGone& command, TimeUs /*now*/) {
   if (!is_watched(state) || is_terminal(state.state)) return Events{};
-  schema::JobEndedT end;
-  end.state = St::lost;
-  end.reason = EndReason::process_gone;
-  end.detail = command.detail;
-  end.last_line = command.last_line;
   Events events;
-  add_end(state, std::move(end), events);
+  add_end(state, St::lost, EndReason::process_gone, command.detail, command.last_line, events);
   auto evidence = std::make_unique<schema::EvidenceT>();
   evidence->kind = schema::EvidenceKind::inferred;
   evidence->attempt = state.attempt;
@@ -104,13 +101,9 @@ Decided decide_command(const JobState& state, const UntrackJob& command, TimeUs 
                     (state.tracked ? "it is known by what is published alone" : "Luzia started it"),
                 state.tracked ? hint_for_tracked(state) : "luzia cancel " + state.job + " stops it");
   }
-  schema::JobEndedT end;
-  end.state = St::killed;  // rows say cancelled (job_state.h)
-  end.reason = EndReason::untracked;
-  end.detail = command.note;
-  end.last_line = command.last_line;
   Events events;
-  add_end(state, std::move(end), events);
+  // Rows say cancelled (job_state.h).
+  add_end(state, St::killed, EndReason::untracked, command.note, command.last_line, events);
   return events;
 }
 

@@ -49,7 +49,7 @@ NewEvent warning(const JobState& state, WarningKind kind, std::string message, s
   fact.message = std::move(message);
   fact.recommendation = std::move(recommendation);
   fact.elapsed_seconds = static_cast<double>(worked(state, now)) / kSecondUs;
-  return report_event(state.job, std::move(fact));
+  return job_event(state.job, std::move(fact));
 }
 
 std::string percent_text(double fraction) {
@@ -159,7 +159,7 @@ Decided decide_command(const JobState& state, const WarnJob& command, TimeUs now
     if (command.evidence) events.back().evidence = std::make_unique<schema::EvidenceT>(*command.evidence);
   }
   if (stops) {
-    events.push_back(stop_silent(state, schema::StopReason::policy, command.message));
+    events.push_back(stop_request(state, schema::StopReason::policy, command.message));
   } else if (asks) {
     events.push_back(asked_question(state, *command.ask));
   }

@@ -15,22 +15,13 @@ constexpr std::uint64_t kLongestLifetimeMs = 100ULL * 365 * 24 * 3600 * 1000;
 
 template <class FactOf>
 Decided one_event(const std::string& stream, FactOf fact, std::vector<Blob> blobs = {}) {
-  schema::LearningEventT domain;
-  domain.fact.Set(std::move(fact));
-  NewEvent event;
-  event.stream = stream;
-  event.payload.Set(std::move(domain));
-  event.blobs = std::move(blobs);
   std::vector<NewEvent> events;
-  events.push_back(std::move(event));
+  events.push_back(new_event(stream, std::move(fact)));
+  events.back().blobs = std::move(blobs);
   return events;
 }
 
 // ------------------------------------------------------------------------------------------ refusals
-
-bool has_controls(std::string_view text) {
-  return std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
-}
 
 bool is_blank(std::string_view text) {
   return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
@@ -39,7 +30,7 @@ bool is_blank(std::string_view text) {
 /// Whether the text is a valid line: not blank, at most `most` bytes, valid UTF-8, without control
 /// characters.
 bool is_line(std::string_view text, std::size_t most) {
-  return !is_blank(text) && !has_controls(text) && bounded_utf8(text, most) == text;
+  return !is_blank(text) && is_plain_line(text, most);
 }
 
 Status check_length(std::string_view text, std::size_t most, std::string_view what) {
@@ -152,20 +143,13 @@ Decided decide_one(const Lesson& state, const std::string& stream, RecordSolutio
 
 Decided decide_one(const Lesson& state, const std::string& stream, const JudgeSolution& command, TimeUs) {
   if (!state.solution) return no_such_solution(stream);
-  schema::SolutionTriedT fact;
-  fact.solution = state.solution->id;
-  fact.job = command.job;
-  fact.helped = command.helped;
-  return one_event(stream, std::move(fact));
+  return one_event(stream, schema::SolutionTriedT{{}, state.solution->id, command.job, command.helped});
 }
 
 Decided decide_one(const Lesson& state, const std::string& stream, const PruneSolution& command, TimeUs) {
   if (!state.solution) return no_such_solution(stream);
   LUZIA_TRY(check_length(command.reason, kMaxLearningText, "the reason"));
-  schema::SolutionPrunedT fact;
-  fact.solution = state.solution->id;
-  fact.reason = command.reason;
-  return one_event(stream, std::move(fact));
+  return one_event(stream, schema::SolutionPrunedT{{}, state.solution->id, command.reason});
 }
 
 Decided decide_one(const Lesson& state, const std::string& stream, const StoreFact& command, TimeUs) {
@@ -247,10 +231,7 @@ Decided decide_one(const Lesson& state, const std::string& stream, const Release
     return fail(ErrorKind::refused, "todo_done", "todo " + todo.todo + " was completed by " + todo.by,
                 "add a new one: luzia todo add TEXT");
   }
-  schema::TodoReleasedT fact;
-  fact.todo = todo.todo;
-  fact.note = command.note;
-  return one_event(stream, std::move(fact));
+  return one_event(stream, schema::TodoReleasedT{{}, todo.todo, command.note});
 }
 
 Decided decide_one(const Lesson& state, const std::string& stream, FinishTodo command, TimeUs) {
@@ -299,20 +280,13 @@ Decided decide_one(const Lesson& state, const std::string& stream, AddTodo comma
 
 // ------------------------------------------------------------------------------------------ evolution
 
-std::vector<std::string> strings(const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>* list) {
-  std::vector<std::string> out;
-  if (list == nullptr) return out;
-  for (const auto* each : *list) out.push_back(each->str());
-  return out;
-}
-
 void take(Lesson& state, const schema::SolutionRecorded& fact, const schema::Event& event) {
   Solution& solution = state.solution.emplace();
   solution.id = text(fact.solution());
   solution.project = text(fact.project());
   solution.problem = text(fact.problem());
-  solution.references = strings(fact.references());
-  solution.tags = strings(fact.tags());
+  solution.references = texts(fact.references());
+  solution.tags = texts(fact.tags());
   solution.stated_confidence = solution.confidence = fact.confidence();
   solution.created_us = solution.last_us = event.time_us();
   solution.expires_us = fact.expires_us();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/base/joined_names.h"
 #include "engine/base/utf8.h"
 
 namespace luzia {
@@ -11,12 +12,6 @@ constexpr std::size_t kShownName = 60;
 
 bool is_section(std::string_view name) {
   return std::ranges::find(kPromptSections, name) != kPromptSections.end();
-}
-
-std::string section_names() {
-  std::string all;
-  for (const std::string_view name : kPromptSections) all.append(all.empty() ? "" : ", ").append(name);
-  return all;
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -39,7 +34,8 @@ struct PromptTemplate::Reader {
     const auto line = 1 + std::ranges::count(whole.substr(0, where), '\n');
     return fail(ErrorKind::usage, "bad_template",
                 "template " + name + ", line " + std::to_string(line) + ": " + what,
-                "known are " + section_names() + "; {{name}}, {{#name}}...{{/name}}, {{^name}}...{{/name}}");
+                "known are " + joined_names(kPromptSections) +
+                    "; {{name}}, {{#name}}...{{/name}}, {{^name}}...{{/name}}");
   }
 
   void add_text(std::string_view text) {

@@ -4,186 +4,81 @@
 namespace luzia {
 namespace {
 
-constexpr std::string_view kImplementation = R"({{#identity}}
-{{identity}}
-Your role is to implement what the task asks for.
+/// What is left out if the section is empty.
+std::string part(std::string_view section, std::string_view title = {}) {
+  std::string text("{{#");
+  text.append(section).append("}}\n");
+  if (!title.empty()) text.append("## ").append(title).append("\n\n");
+  return text.append("{{").append(section).append("}}\n\n{{/").append(section).append("}}\n");
+}
 
-{{/identity}}
-{{task}}
+std::string opening(std::string_view role) {
+  return std::string("{{#identity}}\n{{identity}}\nYour role is to ")
+      .append(role)
+      .append("\n\n{{/identity}}\n{{task}}\n\n");
+}
 
-{{#focus}}
-## What went wrong before
+std::string tools_part() {
+  return part("tools", "Tools that suit the task");
+}
 
-{{focus}}
+std::string project_part() {
+  return part("project", "Project");
+}
 
-{{/focus}}
-{{#context}}
-{{context}}
+std::string environment_part() {
+  return part("environment", "Environment") +
+         part("protocol", "What you may decide, and how to ask and report");
+}
 
-{{/context}}
-{{#practices}}
-## What helped here before
+constexpr const char* kAfterTheTask = R"(
+## After the task
 
-{{practices}}
+When you commit: only when the tests pass, one change a commit, with a subject of at most 72 characters that says
+what it does and a body that says why. Do not push, rewrite commits of others or change branches unless the task
+says so. Leave no temporary files behind.
 
-{{/practices}}
-{{#tools}}
-## Tools that suit the task
+{{output}}
+)";
 
-{{tools}}
-
-{{/tools}}
-{{#project}}
-## Project
-
-{{project}}
-
-{{/project}}
-{{#environment}}
-## Environment
-
-{{environment}}
-
-{{/environment}}
-{{#protocol}}
-## What you may decide, and how to ask and report
-
-{{protocol}}
-
-{{/protocol}}
-## How to work
+std::string implementation() {
+  return opening("implement what the task asks for.") + part("focus", "What went wrong before") +
+         part("context") + part("practices", "What helped here before") + tools_part() + project_part() +
+         environment_part() +
+         R"(## How to work
 
 Read the code around your change, and follow its conventions. Change only what the task asks for. Run the
 project's tests before you end, and report those that fail.
+)" + kAfterTheTask;
+}
 
-## After the task
-
-When you commit: only when the tests pass, one change a commit, with a subject of at most 72 characters that says
-what it does and a body that says why. Do not push, rewrite commits of others or change branches unless the task
-says so. Leave no temporary files behind.
-
-{{output}}
-)";
-
-constexpr std::string_view kDebugging = R"({{#identity}}
-{{identity}}
-Your role is to find the cause of a failure and to remove it.
-
-{{/identity}}
-{{task}}
-
-{{#focus}}
-## What went wrong
-
-{{focus}}
-
-{{/focus}}
-{{#practices}}
-## What helped against such problems before
-
-{{practices}}
-
-{{/practices}}
-{{#context}}
-{{context}}
-
-{{/context}}
-{{#tools}}
-## Tools that suit the task
-
-{{tools}}
-
-{{/tools}}
-{{#project}}
-## Project
-
-{{project}}
-
-{{/project}}
-{{#environment}}
-## Environment
-
-{{environment}}
-
-{{/environment}}
-{{#protocol}}
-## What you may decide, and how to ask and report
-
-{{protocol}}
-
-{{/protocol}}
-## How to work
+std::string debugging() {
+  return opening("find the cause of a failure and to remove it.") + part("focus", "What went wrong") +
+         part("practices", "What helped against such problems before") + part("context") + tools_part() +
+         project_part() + environment_part() + R"(## How to work
 
 See the failure yourself first. Find its cause before you change anything, and name it. Make the smallest
 change that removes the cause, with a test that failed before. Say what you have ruled out.
+)" + kAfterTheTask;
+}
 
-## After the task
-
-When you commit: only when the tests pass, one change a commit, with a subject of at most 72 characters that says
-what it does and a body that says why. Do not push, rewrite commits of others or change branches unless the task
-says so. Leave no temporary files behind.
-
-{{output}}
-)";
-
-constexpr std::string_view kAnalysis = R"({{#identity}}
-{{identity}}
-Your role is to analyse and report; you change nothing.
-
-{{/identity}}
-{{task}}
-
-{{#context}}
-{{context}}
-
-{{/context}}
-{{#focus}}
-## What is known of earlier attempts
-
-{{focus}}
-
-{{/focus}}
-{{#project}}
-## Project
-
-{{project}}
-
-{{/project}}
-{{#tools}}
-## Tools that suit the task
-
-{{tools}}
-
-{{/tools}}
-{{#practices}}
-## What was learned before
-
-{{practices}}
-
-{{/practices}}
-{{#environment}}
-## Environment
-
-{{environment}}
-
-{{/environment}}
-{{#protocol}}
-## What you may decide, and how to ask and report
-
-{{protocol}}
-
-{{/protocol}}
-## How to work
+std::string analysis() {
+  return opening("analyse and report; you change nothing.") + part("context") +
+         part("focus", "What is known of earlier attempts") + project_part() + tools_part() +
+         part("practices", "What was learned before") + environment_part() + R"(## How to work
 
 Change no files. Separate findings from guesses, and give the file and line of each finding. Put what
 matters most first.
 
 {{output}}
 )";
+}
 
 }  // namespace
 
 std::optional<std::string_view> shipped_template(std::string_view name) {
+  static const std::string kAnalysis = analysis(), kDebugging = debugging(),
+                           kImplementation = implementation();
   if (name == "analysis") return kAnalysis;
   if (name == "debugging") return kDebugging;
   if (name == "implementation") return kImplementation;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/base/joined_names.h"
 #include "engine/base/lower_case.h"
 #include "engine/prompt/search_words.h"
 #include "engine/prompt/task_questions.h"
@@ -115,9 +116,7 @@ std::string query_of(const WebSearchFacts& facts, const std::vector<std::string>
   const std::size_t room = kMostWords - std::min(kMostWords, stack.size());
   if (words.size() > room) words.resize(room);
   for (const std::string& word : stack) add_once(words, word);
-  std::string query;
-  for (const std::string& word : words) query.append(query.empty() ? "" : " ").append(word);
-  return query;
+  return joined_names(words, " ");
 }
 
 }  // namespace

@@ -11,12 +11,7 @@ std::optional<schema::AgentParkedT> AgentLimits::park(const std::string& agent,
                                                       const std::string& job) const {
   const auto known = parked_until(agent);
   if (known && *known >= parked.until_us) return std::nullopt;
-  schema::AgentParkedT fact;
-  fact.agent = agent;
-  fact.until_us = parked.until_us;
-  fact.limit = parked.limit;
-  fact.job = job;
-  return fact;
+  return schema::AgentParkedT{{}, agent, parked.until_us, parked.limit, job};
 }
 
 std::optional<TimeUs> AgentLimits::parked_until(const std::string& agent) const {

@@ -27,11 +27,7 @@ std::optional<schema::BreakerOpenedT> Breakers::note(const AttemptOutcome& outco
   if (is_open(outcome.project)) return std::nullopt;  // it was already running when the breaker opened
   const std::uint32_t failures = ++failures_[outcome.project];
   if (failures < rules_.failures) return std::nullopt;
-  schema::BreakerOpenedT fact;
-  fact.project = outcome.project;
-  fact.failures = failures;
-  fact.until_us = now + rules_.pause;
-  return fact;
+  return schema::BreakerOpenedT{{}, outcome.project, failures, now + rules_.pause};
 }
 
 void Breakers::opened(const schema::BreakerOpenedT& fact) {

@@ -207,8 +207,7 @@ TimeUs Spending::next_mark(TimeUs now) const {
   if (working_.empty()) return 0;
   TimeUs next = next_mark({}, budgets_.all, now);
   for (const auto& [scope, budget] : budgets_.of_project) {
-    const TimeUs mark = next_mark(scope, budget, now);
-    if (mark != 0 && (next == 0 || mark < next)) next = mark;
+    next = earlier_moment(next, next_mark(scope, budget, now));
   }
   return next;
 }
@@ -279,10 +278,7 @@ std::vector<std::string> Spending::to_stop(TimeUs now) const {
 
 TimeUs Spending::next_end(TimeUs now) const {
   TimeUs next = 0;
-  for (const auto& [scope, row] : rows_) {
-    const auto until = stopped_until(scope, now);
-    if (until && (next == 0 || *until < next)) next = *until;
-  }
+  for (const auto& [scope, row] : rows_) next = earlier_moment(next, stopped_until(scope, now).value_or(0));
   return next;
 }
 

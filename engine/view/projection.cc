@@ -38,6 +38,18 @@ std::vector<ProjectionInfo> list_views(const ProjectionRegistry& registry) {
   return views;
 }
 
+std::string joined_key(std::initializer_list<std::string_view> names) {
+  std::string key;
+  for (const std::string_view name : names) key.append(name).push_back('\0');
+  if (!key.empty()) key.pop_back();
+  return key;
+}
+
+std::string after_prefix(std::string prefix) {
+  prefix.back() = '\1';
+  return prefix;
+}
+
 std::string big_endian_32(std::uint32_t number) {
   std::string result(4, '\0');
   for (std::size_t i = 0; i < 4; ++i) result[i] = static_cast<char>(number >> (8 * (3 - i)));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <set>
 #include <string>
@@ -209,6 +210,23 @@ class RowTable {
   flatbuffers::FlatBufferBuilder builder_;
 };
 
+/// A projection, or a part of one, that writes a single view with one type of rows.
+template <class Interface, class Row, const ProjectionInfo& kInfo>
+class OneView : public Interface {
+ public:
+  explicit OneView(ViewReaderSource rows) : rows_(kInfo, std::move(rows)) {}
+  std::vector<ProjectionInfo> views() const override { return {kInfo}; }
+  void flush(RowBatch& batch) override { rows_.flush(batch); }
+
+ protected:
+  RowTable<Row> rows_;
+};
+
+/// Names as one key, with 0x00 in between.
+std::string joined_key(std::initializer_list<std::string_view> names);
+/// The end of the range of keys that begin with `prefix`, whose last byte must be 0.
+std::string after_prefix(std::string prefix);
+
 /// Big-endian bytes, so that keys sort like numbers.
 std::string big_endian_32(std::uint32_t number);
 std::string big_endian_64(std::uint64_t number);
@@ -231,6 +249,17 @@ class StoredRow {
  private:
   std::string bytes_;
 };
+
+/// All rows of a view with one type of rows, by key.
+template <class Row>
+std::vector<typename Row::NativeTableType> all_rows(const ViewReader& rows, const ProjectionInfo& info) {
+  std::vector<typename Row::NativeTableType> all;
+  rows.scan(row_key(info, ""), row_end(info), [&](std::string_view, std::string_view value) {
+    all.push_back(StoredRow<Row>(value).native());
+    return true;
+  });
+  return all;
+}
 
 /// The row under `key` of a view, or nullopt.
 template <class Row>

@@ -11,8 +11,7 @@
 
 namespace luzia {
 std::string alert_json(const view::Alert& alert) {
-  std::string out;
-  JsonObject json(out);
+  JsonObject json;
   json.text_or_null("alert", text(alert.alert()));
   json.text_or_null("alert_type", text(alert.alert_type()));
   json.text_or_null("severity", severity_name(alert.severity()));
@@ -20,17 +19,13 @@ std::string alert_json(const view::Alert& alert) {
   json.text_or_null("recommendation", text(alert.recommendation()));
   json.number("value", alert.value());
   json.number("threshold", alert.threshold());
-  json.text_or_null("since", full_time(alert.since_us()));
-  json.number("since_us", alert.since_us());
-  json.text_or_null("ended", full_time(alert.ended_us()));
-  json.number("ended_us", alert.ended_us());
+  json.time("since", "since_us", alert.since_us());
+  json.time("ended", "ended_us", alert.ended_us());
   if (alert.expires_us() != 0) {
-    json.text_or_null("expires", full_time(alert.expires_us()));
-    json.number("expires_us", alert.expires_us());
+    json.time("expires", "expires_us", alert.expires_us());
   }
   json.number("position", alert.position());
-  json.end();
-  return out;
+  return json.take();
 }
 
 Table alerts_table(const std::vector<const view::Alert*>& alerts) {

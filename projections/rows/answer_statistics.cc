@@ -71,15 +71,13 @@ std::vector<AnswerStatistic> answer_statistics(const ShownQuestions& questions,
 }
 
 std::string answer_statistic_json(const AnswerStatistic& row) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.text("key", std::string_view(row.key));
   object.number("answered", row.answered);
   object.number("kept", row.kept);
   object.number("missed", row.missed);
   object.number("mean_seconds", mean_seconds(row));
-  object.end();
-  return out;
+  return object.take();
 }
 
 Table answer_statistics_table(const std::vector<AnswerStatistic>& rows, AnswersBy by, Form form) {

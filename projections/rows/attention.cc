@@ -219,8 +219,7 @@ std::string others_hint(const AttentionGroup& group) {
 
 std::string status_json(const std::vector<AttentionGroup>& groups, const StatusNotes& notes, TimeUs now,
                         Position position) {
-  std::string out;
-  JsonObject json(out);
+  JsonObject json;
   json.text("time", format_rfc3339(now));
   json.number("time_us", now);
   json.number("position", position);
@@ -237,8 +236,7 @@ std::string status_json(const std::vector<AttentionGroup>& groups, const StatusN
       return job_json(*job, now, nullptr, entry_of(notes.queue, *job));
     });
   }
-  json.end();
-  return out;
+  return json.take();
 }
 
 namespace {

@@ -127,30 +127,25 @@ TimeUs decision_time(const AuditEntry& entry) {
 
 std::string audit_json(const AuditEntry& entry) {
   const Told told = tell(entry);
-  std::string out;
-  JsonObject json(out);
+  JsonObject json;
   for (const auto& field : std::span(kWhatDecisionIs).subspan(1, 13)) {  // kind to note
     write_value(json.at(field.column.name), field.value(told, 0));
   }
   json.boolean("remember", told.remember);
   json.text_or_null("rule", told.rule);
-  json.text_or_null("decided_at", full_time(told.decided));
-  json.number("decided_us", told.decided);
-  json.text_or_null("asked_at", full_time(told.asked));
-  json.number("asked_us", told.asked);
+  json.time("decided_at", "decided_us", told.decided);
+  json.time("asked_at", "asked_us", told.asked);
   if (told.job.empty()) {
     if (const auto of_flow = split_flow_step(told.id)) {
       json.text_or_null("flow", of_flow->first);
       json.text_or_null("step", of_flow->second);
     }
   }
-  json.text_or_null("delivered_at", full_time(told.delivered));
-  json.number("delivered_us", told.delivered);
+  json.time("delivered_at", "delivered_us", told.delivered);
   json.number("waited_seconds",
               static_cast<double>(std::max<TimeUs>(0, told.decided - told.asked)) / kSecondUs);
   json.number("position", told.position);
-  json.end();
-  return out;
+  return json.take();
 }
 
 Table audit_table(const std::vector<AuditEntry>& entries, Form form) {

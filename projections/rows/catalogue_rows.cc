@@ -114,11 +114,9 @@ std::vector<view::CatalogueToolT> merged(const std::vector<view::CatalogueToolT>
 std::string catalogue_tool_json(const view::CatalogueTool& row) {
   view::CatalogueToolT tool;
   row.UnPackTo(&tool);
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   write_tool(object, tool);
-  object.end();
-  return out;
+  return object.take();
 }
 
 Table catalogue_table(const std::vector<const view::CatalogueTool*>& rows, TimeUs now) {
@@ -171,16 +169,14 @@ std::vector<ToolSuggestion> suggest_tools(const std::vector<view::CatalogueToolT
 }
 
 std::string tool_suggestions_json(const std::vector<ToolSuggestion>& suggestions) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.objects("tools", suggestions, [](JsonObject& object, const ToolSuggestion& each) {
     write_tool(object, each.tool);
     object.number("score", each.tool.score);
     object.text("reason", each.reason);
     object.strings("matches", each.matches);
   });
-  object.end();
-  return out;
+  return object.take();
 }
 
 Table tool_suggestions_table(const std::vector<ToolSuggestion>& suggestions) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/base/joined_names.h"
 #include "engine/device/device.h"
 #include "projections/rows/agent_text.h"
 #include "projections/rows/export_fields.h"
@@ -12,15 +13,6 @@
 
 namespace luzia {
 namespace {
-
-template <class Row>
-std::string shown_projects(const Row& row) {
-  std::string all;
-  if (row.projects() != nullptr) {
-    for (const auto* each : *row.projects()) all.append(all.empty() ? "" : ", ").append(each->string_view());
-  }
-  return all;
-}
 
 std::string seen_text(const view::Device& device, TimeUs now) {
   if (device.seen_us() == 0) return "never";
@@ -31,7 +23,7 @@ std::string paired_text(const schema::DevicePaired& fact) {
   std::string sentence = fmt::format("device {} ({}) paired", text(fact.name()), text(fact.device()));
   if (!text(fact.person()).empty()) sentence += fmt::format(" for {}", text(fact.person()));
   sentence += fmt::format(" as {}", role_name(fact.role()));
-  const std::string projects = shown_projects(fact);
+  const std::string projects = joined_names(fact.projects());
   if (!projects.empty()) sentence += ", for " + projects;
   if (!text(fact.address()).empty()) sentence += fmt::format(", from {}", text(fact.address()));
   return sentence + fmt::format("; if you do not know it: luzia web revoke {}", text(fact.device()));
@@ -40,8 +32,7 @@ std::string paired_text(const schema::DevicePaired& fact) {
 }  // namespace
 
 std::string device_json(const view::Device& device) {
-  std::string out;
-  JsonObject json(out);
+  JsonObject json;
   json.text("id", device.device());
   json.text("name", device.name());
   json.text_or_null("person", device.person());
@@ -55,8 +46,7 @@ std::string device_json(const view::Device& device) {
   json.text_or_null("revoked_by", device.revoked_by());
   json.text_or_null("note", device.note());
   json.number("position", device.position());
-  json.end();
-  return out;
+  return json.take();
 }
 
 Table devices_table(const std::vector<const view::Device*>& devices, TimeUs now, Form form) {
@@ -71,7 +61,7 @@ Table devices_table(const std::vector<const view::Device*>& devices, TimeUs now,
                {"PAIRED", Align::left, 19, false, 4}});
   for (const view::Device* device : devices) {
     const bool revoked = device->revoked_us() != 0;
-    const std::string projects = shown_projects(*device);
+    const std::string projects = joined_names(device->projects());
     table.add({{std::string(text(device->device())), revoked ? Colour::dim : Colour::bold},
                {std::string(text(device->name()))},
                {std::string(text(device->person()))},

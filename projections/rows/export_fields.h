@@ -5,6 +5,7 @@
 #include <functional>
 #include <type_traits>
 
+#include "engine/base/joined_names.h"
 #include "engine/event/event.h"
 #include "projections/rows/export_table.h"
 #include "projections/rows/json_object.h"
@@ -46,11 +47,7 @@ inline ExportValue plain_value(const auto& optional)
   return optional.has_value() ? plain_value(*optional) : ExportValue();
 }
 inline ExportValue plain_value(const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>* values) {
-  std::string list;
-  if (values) {
-    for (const auto* value : *values) list.append(list.empty() ? "" : ",").append(value->string_view());
-  }
-  return plain_value(list);
+  return plain_value(joined_names(values, ","));
 }
 /// Nothing for 0.
 inline ExportValue count_or_none(std::integral auto count) {
@@ -106,6 +103,11 @@ template <auto kMember, auto kName>
 ExportValue as_named(const RowOf<kMember>& row, TimeUs) {
   return plain_value(kName(std::invoke(kMember, row)));
 }
+/// One kind of the tokens in the row's sum.
+template <auto kKind, class Row>
+ExportValue as_tokens(const Row& row, TimeUs) {
+  return plain_value(row.tokens.*kKind);
+}
 /// A member of a part of the row; 0 if the row lacks that part.
 template <auto kPart, auto kMember>
 ExportValue as_part(const RowOf<kPart>& row, TimeUs) {
@@ -131,13 +133,11 @@ ExportRow values_of(const ExportField<Row> (&fields)[kCount], const Row& row, Ti
 /// The fields as one JSON object.
 template <class Row, std::size_t kCount>
 std::string fields_json(const ExportField<Row> (&fields)[kCount], const Row& row) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   for (const ExportField<Row>& field : fields) {
     write_value(object.at(field.column.name), field.value(row, 0));
   }
-  object.end();
-  return out;
+  return object.take();
 }
 
 /// Rows, or pointers to rows, as a table with the fields as columns: the CSV of a command.
@@ -166,6 +166,13 @@ bool append_one(Bytes bytes, TimeUs as_of, std::vector<ExportRow>& rows) {
   if (row == nullptr) return false;
   rows.push_back(values_of(kFields, *row, as_of));
   return true;
+}
+
+/// Such a table. `key`: how many of its first columns identify a row.
+template <class Row, const auto& kFields>
+ExportTable table_of(std::string_view name, std::string_view about, wire::View view, std::size_t key,
+                     std::vector<std::string_view> indexes) {
+  return {name, about, view, columns_of(kFields), key, std::move(indexes), append_one<Row, kFields>};
 }
 
 }  // namespace luzia

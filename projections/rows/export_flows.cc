@@ -91,13 +91,9 @@ Table flows_data(const std::vector<const view::Flow*>& flows, TimeUs now) {
 }
 
 ExportTable flows_export_table() {
-  return {"flows",
-          "Tasks of several steps, however long ago they ended, but for those that were removed.",
-          wire::View::flows,
-          columns_of(kWhatFlowIs),
-          1,
-          {"project", "state"},
-          append_one<view::Flow, kWhatFlowIs>};
+  return table_of<view::Flow, kWhatFlowIs>(
+      "flows", "Tasks of several steps, however long ago they ended, but for those that were removed.",
+      wire::View::flows, 1, {"project", "state"});
 }
 
 ExportTable flow_steps_export_table() {

@@ -99,23 +99,14 @@ Table approvals_data(const ShownApprovals& approvals) {
 }
 
 ExportTable questions_export_table() {
-  return {"questions",
-          "What agents asked of people.",
-          wire::View::questions,
-          columns_of(kWhatQuestionIs),
-          1,
-          {"job", "project", "state"},
-          append_one<Question, kWhatQuestionIs>};
+  return table_of<Question, kWhatQuestionIs>("questions", "What agents asked of people.",
+                                             wire::View::questions, 1, {"job", "project", "state"});
 }
 
 ExportTable approvals_export_table() {
-  return {"approvals",
-          "Gates and calls of tools that people or policies decided about.",
-          wire::View::approvals,
-          columns_of(kWhatApprovalIs),
-          1,
-          {"job", "project", "gate", "state"},
-          append_one<Approval, kWhatApprovalIs>};
+  return table_of<Approval, kWhatApprovalIs>(
+      "approvals", "Gates and calls of tools that people or policies decided about.", wire::View::approvals,
+      1, {"job", "project", "gate", "state"});
 }
 
 }  // namespace luzia

@@ -58,23 +58,14 @@ Table issues_data(const std::vector<const Issue*>& issues) {
 }
 
 ExportTable issues_export_table() {
-  return {"issues",
-          "Known problems in the output of jobs, repeats counted.",
-          wire::View::issues,
-          columns_of(kWhatIssueIs),
-          2,
-          {"pattern", "project", "state"},
-          append_one<Issue, kWhatIssueIs>};
+  return table_of<Issue, kWhatIssueIs>("issues", "Known problems in the output of jobs, repeats counted.",
+                                       wire::View::issues, 2, {"pattern", "project", "state"});
 }
 
 ExportTable issue_stats_export_table() {
-  return {"issue_stats",
-          "How often known problems came and were fixed, by day, project and pattern.",
-          wire::View::issue_days,
-          columns_of(kWhatIssueDayIs),
-          3,
-          {"pattern", "project"},
-          append_one<IssueDay, kWhatIssueDayIs>};
+  return table_of<IssueDay, kWhatIssueDayIs>(
+      "issue_stats", "How often known problems came and were fixed, by day, project and pattern.",
+      wire::View::issue_days, 3, {"pattern", "project"});
 }
 
 }  // namespace luzia

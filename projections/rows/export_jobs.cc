@@ -119,13 +119,8 @@ Table jobs_data(const std::vector<const Job*>& jobs, TimeUs now) {
 }
 
 ExportTable jobs_export_table() {
-  return {"jobs",
-          "Every job, as it stands.",
-          wire::View::jobs,
-          columns_of(kWhatJobIs),
-          1,
-          {"project", "state", "agent", "queued_us", "ended_us"},
-          append_one<Job, kWhatJobIs>};
+  return table_of<Job, kWhatJobIs>("jobs", "Every job, as it stands.", wire::View::jobs, 1,
+                                   {"project", "state", "agent", "queued_us", "ended_us"});
 }
 
 }  // namespace luzia

@@ -30,8 +30,7 @@ ExportedJson exported(Bytes bytes, TimeUs) {
 ExportedJson exported_cost(Bytes bytes, TimeUs) {
   const auto* row = verified_row<view::CostDay>(bytes);
   if (row == nullptr) return {};
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.text("key", name_or_unknown(row->model()));
   object.text("day", day_text(row->day()));
   object.text("project", row->project());
@@ -40,8 +39,7 @@ ExportedJson exported_cost(Bytes bytes, TimeUs) {
   object.number("jobs", row->jobs());
   write_tokens(object, row->tokens());
   object.number("cost_usd", row->cost_usd());
-  object.end();
-  return out;
+  return object.take();
 }
 
 /// The columns of a table that has exactly one row per row of its view.

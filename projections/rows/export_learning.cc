@@ -33,23 +33,13 @@ constexpr ExportField<view::Fact> kWhatFactIs[] = {
 }  // namespace
 
 ExportTable solutions_export_table() {
-  return {"solutions",
-          "What solved problems before.",
-          wire::View::solutions,
-          columns_of(kWhatSolutionIs),
-          1,
-          {"project"},
-          append_one<view::Solution, kWhatSolutionIs>};
+  return table_of<view::Solution, kWhatSolutionIs>("solutions", "What solved problems before.",
+                                                   wire::View::solutions, 1, {"project"});
 }
 
 ExportTable facts_export_table() {
-  return {"facts",
-          "What is known of a project: subject, relation, object.",
-          wire::View::facts,
-          columns_of(kWhatFactIs),
-          4,
-          {"subject", "object"},
-          append_one<view::Fact, kWhatFactIs>};
+  return table_of<view::Fact, kWhatFactIs>("facts", "What is known of a project: subject, relation, object.",
+                                           wire::View::facts, 4, {"subject", "object"});
 }
 
 }  // namespace luzia

@@ -62,13 +62,11 @@ void write_value(JsonWriter& json, const ExportValue& value) {
 }
 
 std::string export_row_json(const ExportTable& table, const ExportRow& row) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     write_value(object.at(table.columns[i].name), row[i]);
   }
-  object.end();
-  return out;
+  return object.take();
 }
 
 std::string export_row_csv(const ExportTable& table, const ExportRow& row) {

@@ -53,14 +53,12 @@ constexpr ExportField<CostDay> kWhatCostDayIs[] = {
 
 /// {"exit_code":2,"timed_out":1}
 ExportValue reasons_value(const OutcomeDay& row, TimeUs) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   if (row.reasons()) {
     for (const auto* reason : *row.reasons())
       object.number(end_reason_name(reason->reason()), reason->count());
   }
-  object.end();
-  return out;
+  return object.take();
 }
 
 constexpr ExportField<OutcomeDay> kWhatOutcomeDayIs[] = {
@@ -114,33 +112,21 @@ constexpr ExportField<OutcomeDay> kWhatOutcomeDayIs[] = {
 }  // namespace
 
 ExportTable tool_usage_export_table() {
-  return {"tool_usage",
-          "Which tools agents called, by day, project, agent and model.",
-          wire::View::tools,
-          columns_of(kWhatToolDayIs),
-          5,
-          {"name", "project"},
-          append_one<ToolDay, kWhatToolDayIs>};
+  return table_of<ToolDay, kWhatToolDayIs>("tool_usage",
+                                           "Which tools agents called, by day, project, agent and model.",
+                                           wire::View::tools, 5, {"name", "project"});
 }
 
 ExportTable costs_export_table() {
-  return {"costs",
-          "Tokens and money that agents used, by day, project, agent and model.",
-          wire::View::costs,
-          columns_of(kWhatCostDayIs),
-          4,
-          {"project", "model"},
-          append_one<CostDay, kWhatCostDayIs>};
+  return table_of<CostDay, kWhatCostDayIs>(
+      "costs", "Tokens and money that agents used, by day, project, agent and model.", wire::View::costs, 4,
+      {"project", "model"});
 }
 
 ExportTable outcomes_export_table() {
-  return {"outcomes",
-          "How jobs came out, by the day of their end, project, agent and model.",
-          wire::View::outcomes,
-          columns_of(kWhatOutcomeDayIs),
-          4,
-          {"project", "agent"},
-          append_one<OutcomeDay, kWhatOutcomeDayIs>};
+  return table_of<OutcomeDay, kWhatOutcomeDayIs>(
+      "outcomes", "How jobs came out, by the day of their end, project, agent and model.",
+      wire::View::outcomes, 4, {"project", "agent"});
 }
 
 }  // namespace luzia

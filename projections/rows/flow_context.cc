@@ -26,24 +26,22 @@ std::string cut_to(std::string_view text, std::size_t characters) {
   return std::string(text);
 }
 
-/// Completed steps; the one that ended last is at the end.
-std::vector<const view::FlowStepT*> completed_steps(const Flow& flow) {
-  std::vector<const view::FlowStepT*> done;
+/// Steps in this state, in the order of their end.
+std::vector<const view::FlowStepT*> steps_by_end(const Flow& flow, StepState state) {
+  std::vector<const view::FlowStepT*> steps;
   for (const auto& step : flow.steps) {
-    if (step->state == StepState::completed) done.push_back(step.get());
+    if (step->state == state) steps.push_back(step.get());
   }
-  std::ranges::stable_sort(done, {}, [](const auto* step) { return step->ended_us; });
-  return done;
+  std::ranges::stable_sort(steps, {}, &view::FlowStepT::ended_us);
+  return steps;
 }
 
-/// Steps that have failed, in the order of their end.
+std::vector<const view::FlowStepT*> completed_steps(const Flow& flow) {
+  return steps_by_end(flow, StepState::completed);
+}
+
 std::vector<const view::FlowStepT*> failed_steps(const Flow& flow) {
-  std::vector<const view::FlowStepT*> failed;
-  for (const auto& step : flow.steps) {
-    if (step->state == StepState::failed) failed.push_back(step.get());
-  }
-  std::ranges::stable_sort(failed, {}, &view::FlowStepT::ended_us);
-  return failed;
+  return steps_by_end(flow, StepState::failed);
 }
 
 /// The last `count` completed steps and the last `count` failed ones, in the order of their end.
@@ -69,19 +67,12 @@ std::vector<std::string> problems_of(const Flow& flow) {
 }
 
 void write_errors(JsonObject& object, const Flow& flow) {
-  JsonWriter& errors = object.at("errors");
-  errors.begin_array();
-  for (const auto* step : failed_steps(flow)) {
-    std::string error;
-    JsonObject written(error);
-    written.text("step", step->name);
-    written.text("error", step->error);
-    written.text_or_null("job", step->job);
-    written.time("ended_at", step->ended_us);
-    written.end();
-    errors.raw(error);
-  }
-  errors.end_array();
+  object.objects("errors", failed_steps(flow), [](JsonObject& error, const view::FlowStepT* step) {
+    error.text("step", step->name);
+    error.text("error", step->error);
+    error.text_or_null("job", step->job);
+    error.time("ended_at", step->ended_us);
+  });
 }
 
 /// What a person can do about a failed step: retry it, leave it out, or end the flow.
@@ -133,23 +124,16 @@ const view::FlowStepT* last_completed_step(const Flow& flow) {
 }
 
 std::string flow_context_json(const Flow& flow, const ContextLimits& limits) {
-  std::string out;
-  JsonObject object(out);
-  JsonWriter& results = object.at("previous_results");
-  results.begin_array();
-  for (const auto* step : last_results(flow, limits.results)) {
-    std::string result;
-    JsonObject written(result);
-    written.text("step", step->name);
-    written.text("state", step_state_name(step->state));
-    written.text("output", cut_to(step->output, limits.output_characters));
-    written.text_or_null("error", cut_to(step->error, limits.output_characters));
-    written.text_or_null("job", step->job);
-    written.time("ended_at", step->ended_us);
-    written.end();
-    results.raw(result);
-  }
-  results.end_array();
+  JsonObject object;
+  object.objects("previous_results", last_results(flow, limits.results),
+                 [&](JsonObject& result, const view::FlowStepT* step) {
+                   result.text("step", step->name);
+                   result.text("state", step_state_name(step->state));
+                   result.text("output", cut_to(step->output, limits.output_characters));
+                   result.text_or_null("error", cut_to(step->error, limits.output_characters));
+                   result.text_or_null("job", step->job);
+                   result.time("ended_at", step->ended_us);
+                 });
   object.begin("state");
   for (const auto& note : flow.notes) object.text(note->key, note->value);
   object.end();
@@ -157,8 +141,7 @@ std::string flow_context_json(const Flow& flow, const ContextLimits& limits) {
   write_names(object, "next_steps", next_steps(flow));
   object.strings("issues", problems_of(flow));
   write_errors(object, flow);
-  object.end();
-  return out;
+  return object.take();
 }
 
 std::string flow_context_prompt(const Flow& flow, const ContextLimits& limits) {
@@ -211,8 +194,7 @@ std::vector<Suggestion> suggestions_for(const Flow& flow, const view::StepStatis
 }
 
 std::string suggestions_json(const Flow& flow, const std::vector<Suggestion>& suggestions) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.text("flow", flow.id);
   object.objects("suggestions", suggestions, [](JsonObject& object, const Suggestion& each) {
     object.text("text", each.text);
@@ -221,8 +203,7 @@ std::string suggestions_json(const Flow& flow, const std::vector<Suggestion>& su
     object.number_or_null("count", each.count);
     object.number_or_null("of", each.of);
   });
-  object.end();
-  return out;
+  return object.take();
 }
 
 std::string suggestions_text(const Flow& flow, const std::vector<Suggestion>& suggestions) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/base/joined_names.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json_object.h"
 #include "projections/rows/names.h"
@@ -88,12 +89,6 @@ std::string words_of_step(const view::FlowStepT& step) {
   return fmt::format("(try {} of {} failed: {})", step.failed_try, step.retries + 1, step.failed_error);
 }
 
-std::string joined_names(const std::vector<std::string>& names) {
-  std::string all;
-  for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
-  return all;
-}
-
 Table steps_table(const Flow& flow, TimeUs now, const TableStyle& style) {
   Table table({{"", Align::left, 1},
                {"STEP", Align::left, 10, true},
@@ -165,8 +160,7 @@ std::string flow_result(const Flow& flow) {
 }
 
 std::string flow_json(const Flow& flow) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.text("id", flow.id);
   object.text("project", flow.project);
   object.text("description", flow.description);
@@ -197,8 +191,7 @@ std::string flow_json(const Flow& flow) {
   object.text_or_null("source", flow.source);
   object.strings("issues", flow.issues);
   object.number("position", flow.position);
-  object.end();
-  return out;
+  return object.take();
 }
 
 std::string flow_json(const view::Flow& flow) {

@@ -3,24 +3,20 @@
 #include <fmt/format.h>
 
 #include "engine/base/counted.h"
+#include "projections/rows/agent_text.h"
 #include "projections/rows/flow_rows.h"
 
 namespace luzia {
 namespace {
-
-std::string noted(std::string sentence, const flatbuffers::String* note) {
-  if (note == nullptr || note->size() == 0) return sentence;
-  return sentence.append(": ").append(note->string_view());
-}
 
 std::string step(const flatbuffers::String* name) {
   return fmt::format("step {}", text(name));
 }
 
 std::string created_text(const schema::FlowCreated& fact) {
-  return noted(fmt::format("flow created for {} with {}", text(fact.project()),
-                           counted(fact.steps() ? fact.steps()->size() : 0, "step")),
-               fact.description());
+  return with_note(fmt::format("flow created for {} with {}", text(fact.project()),
+                               counted(fact.steps() ? fact.steps()->size() : 0, "step")),
+                   fact.description());
 }
 
 std::string tagged_text(const schema::FlowTagged& fact) {
@@ -49,12 +45,12 @@ std::string delayed_text(const schema::StepDelayed& fact) {
 std::string ended_text(const schema::FlowEnded& fact) {
   const bool cancelled = fact.state() == schema::StepState::skipped;
   const std::string_view how = cancelled ? "cancelled" : step_state_name(fact.state());
-  return noted(fmt::format("flow {}", how), fact.result());
+  return with_note(fmt::format("flow {}", how), fact.result());
 }
 
 std::string decided_text(const schema::StepGateDecided& fact) {
   const bool opened = fact.decision() == schema::Decision::approved;
-  return noted(
+  return with_note(
       fmt::format("gate {} of {} {}", text(fact.gate()), step(fact.step()), opened ? "opened" : "denied"),
       fact.note());
 }
@@ -73,11 +69,11 @@ std::string flow_text(const schema::FlowEvent& flow) {
       return started_text(*flow.fact_as_StepStarted());
     case FlowFact::StepEnded: {
       const auto& fact = *flow.fact_as_StepEnded();
-      return noted(fmt::format("{} {}", step(fact.step()), step_state_name(fact.state())), fact.error());
+      return with_note(fmt::format("{} {}", step(fact.step()), step_state_name(fact.state())), fact.error());
     }
     case FlowFact::StepReset:
-      return noted(step(flow.fact_as_StepReset()->step()) + " is to be done again",
-                   flow.fact_as_StepReset()->note());
+      return with_note(step(flow.fact_as_StepReset()->step()) + " is to be done again",
+                       flow.fact_as_StepReset()->note());
     case FlowFact::StepDelayed:
       return delayed_text(*flow.fact_as_StepDelayed());
     case FlowFact::StepGateReached:
@@ -92,13 +88,13 @@ std::string flow_text(const schema::FlowEvent& flow) {
     case FlowFact::FlowEnded:
       return ended_text(*flow.fact_as_FlowEnded());
     case FlowFact::FlowReopened:
-      return noted("flow goes on", flow.fact_as_FlowReopened()->note());
+      return with_note("flow goes on", flow.fact_as_FlowReopened()->note());
     case FlowFact::FlowRemoved:
-      return noted("flow removed from lists", flow.fact_as_FlowRemoved()->note());
+      return with_note("flow removed from lists", flow.fact_as_FlowRemoved()->note());
     case FlowFact::FlowPaused:
-      return noted("flow paused", flow.fact_as_FlowPaused()->note());
+      return with_note("flow paused", flow.fact_as_FlowPaused()->note());
     case FlowFact::FlowResumed:
-      return noted("flow resumed", flow.fact_as_FlowResumed()->note());
+      return with_note("flow resumed", flow.fact_as_FlowResumed()->note());
     case FlowFact::FlowTagged:
       return tagged_text(*flow.fact_as_FlowTagged());
     case FlowFact::FlowNoted:

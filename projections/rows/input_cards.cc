@@ -128,10 +128,6 @@ std::string decide_command(const char* verb, const view::Approval& approval) {
   return fmt::format("luzia {} {} {}", verb, asker_of(approval), shell_quote(id.substr(id.find('/') + 1)));
 }
 
-}  // namespace
-
-namespace {
-
 /// The time left in which people mean to answer; empty: there is none, or something happens before it is
 /// over.
 std::string answer_left_text(TimeUs answer_by, TimeUs next, TimeUs now) {

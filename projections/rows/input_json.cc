@@ -38,8 +38,7 @@ void write_course(JsonObject& object, const Row& row) {
   object.text_or_null("source", row.source());
   object.number("reminded", row.reminded());
   object.text_or_null("reason", row.reason());
-  object.time("answer_by", row.answer_by_us());
-  object.number("answer_by_us", row.answer_by_us());
+  object.time("answer_by", "answer_by_us", row.answer_by_us());
   object.number("priority", row.priority());
   object.number("position", row.position());
 }
@@ -63,8 +62,7 @@ bool takes_any_text(const view::Question& question) {
 }
 
 std::string question_json(const view::Question& question) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   write_subject(object, question);
   object.text_or_null("type", question_type_name(question.type()));
   object.text_or_null("question", question.question());
@@ -84,15 +82,13 @@ std::string question_json(const view::Question& question) {
                      question.delivered_us());
   object.boolean("by_default", question.by_default());
   write_course(object, question);
-  object.end();
-  return out;
+  return object.take();
 }
 
 std::string approval_json(const view::Approval& approval) {
   const bool is_decided = approval.decision() != schema::Decision::none;
   const std::string_view decision = is_decided ? decision_name(approval.decision()) : std::string_view{};
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   write_subject(object, approval);
   if (const auto of_flow = split_flow_step(text(approval.id())); of_flow && text(approval.job()).empty()) {
     object.text_or_null("flow", of_flow->first);
@@ -127,8 +123,7 @@ std::string approval_json(const view::Approval& approval) {
                      approval.delivered_us());
   object.number("auto_after_us", approval.auto_after_us());
   write_course(object, approval);
-  object.end();
-  return out;
+  return object.take();
 }
 
 }  // namespace luzia

@@ -38,12 +38,6 @@ std::string left_cell(TimeUs moment, TimeUs now) {
   return moment == 0 ? std::string() : format_duration(std::max<TimeUs>(0, moment - now));
 }
 
-/// The next moment that counts: when people mean to have answered, or when something happens by itself.
-TimeUs due_of(TimeUs answer_by, TimeUs ends) {
-  if (answer_by == 0 || ends == 0) return answer_by + ends;
-  return std::min(answer_by, ends);
-}
-
 /// What an approval is about, in one cell.
 std::string subject_text(const view::Approval& approval) {
   const std::string_view input = text(approval.tool_input());
@@ -149,7 +143,7 @@ Table open_inputs_table(const ShownQuestions& questions, const ShownApprovals& a
                      {words_of(question->project())},
                      {words_of(question->question()), Colour::yellow},
                      {options.empty() ? "any text" : options},
-                     {left_cell(due_of(question->answer_by_us(), question->deadline_us()), now)}}});
+                     {left_cell(earlier_moment(question->answer_by_us(), question->deadline_us()), now)}}});
   }
   for (const view::Approval* approval : approvals) {
     const TimeUs by_itself = approval->auto_after_us();
@@ -159,7 +153,7 @@ Table open_inputs_table(const ShownQuestions& questions, const ShownApprovals& a
                      {words_of(approval->project())},
                      {"approve " + subject_text(*approval), Colour::yellow},
                      {"approve, deny"},
-                     {left_cell(due_of(approval->answer_by_us(), ends), now)}}});
+                     {left_cell(earlier_moment(approval->answer_by_us(), ends), now)}}});
   }
   for (const ManualStep& step : steps) {
     rows.push_back({{true, step.since_us},

@@ -55,7 +55,7 @@ std::string answered_text(const schema::QuestionAnswered& fact, const schema::Ev
 }
 
 /// How an answer was delivered. `answer`: "the answer to q-1", "the decision about a-1".
-std::string told_text(std::string_view channel, const std::string& answer) {
+std::string delivered_text(std::string_view channel, const std::string& answer) {
   if (channel == "file") return fmt::format("{} is in its file in the job's folder", answer);
   if (channel == "resume") return fmt::format("the new attempt begins with {}", answer);
   return fmt::format("the agent has {}", answer);
@@ -142,7 +142,7 @@ std::string question_text(const schema::Event& event) {
     }
     case QuestionFact::AnswerDelivered: {
       const auto& fact = *question.fact_as_AnswerDelivered();
-      return told_text(text(fact.channel()), fmt::format("the answer to {}", text(fact.question())));
+      return delivered_text(text(fact.channel()), fmt::format("the answer to {}", text(fact.question())));
     }
     case QuestionFact::QuestionReminded: {
       const auto& fact = *question.fact_as_QuestionReminded();
@@ -168,7 +168,8 @@ std::string approval_text(const schema::Event& event) {
     }
     case ApprovalFact::DecisionDelivered: {
       const auto& fact = *approval.fact_as_DecisionDelivered();
-      return told_text(text(fact.channel()), fmt::format("the decision about {}", text(fact.approval())));
+      return delivered_text(text(fact.channel()),
+                            fmt::format("the decision about {}", text(fact.approval())));
     }
     case ApprovalFact::ApprovalReminded: {
       const auto& fact = *approval.fact_as_ApprovalReminded();
@@ -222,20 +223,8 @@ std::string workspace_text(const schema::Event& event) {
 }
 
 bool explains_files(const schema::WorkspaceEvent& workspace) {
-  using schema::WorkspaceFact;
-  switch (workspace.fact_type()) {
-    case WorkspaceFact::SnapshotFailed:
-    case WorkspaceFact::FilesRestored:
-    case WorkspaceFact::FilesContended:
-      return true;
-    case WorkspaceFact::NONE:
-    case WorkspaceFact::SnapshotTaken:
-    case WorkspaceFact::WorktreeMade:
-    case WorkspaceFact::WorktreeRemoved:
-    case WorkspaceFact::FilesSeenChanged:
-      return false;
-  }
-  return false;
+  return workspace.fact_as_SnapshotFailed() || workspace.fact_as_FilesRestored() ||
+         workspace.fact_as_FilesContended();
 }
 
 }  // namespace luzia

@@ -15,17 +15,6 @@ std::string string_of(const flatbuffers::String* value) {
   return std::string(text(value));
 }
 
-void write_captures(JsonWriter& json, const view::Issue& issue) {
-  json.begin_object();
-  if (issue.captures()) {
-    for (const auto* capture : *issue.captures()) {
-      json.key(text(capture->key()));
-      json.text(text(capture->value()));
-    }
-  }
-  json.end_object();
-}
-
 std::string times_text(std::uint64_t count) {
   return count == 1 ? "once" : fmt::format("{} times", count);
 }
@@ -74,22 +63,23 @@ std::string_view issue_state_name(view::IssueState state) {
 }
 
 std::string issue_json(const view::Issue& issue) {
-  std::string out;
-  JsonObject json(out);
+  JsonObject json;
   json.text_or_null("pattern", text(issue.pattern()));
   json.text_or_null("severity", severity_name(issue.severity()));
   json.text_or_null("project", text(issue.project()));
   json.text_or_null("job", text(issue.job()));
   json.text_or_null("fingerprint", text(issue.fingerprint()));
   json.number("count", issue.count());
-  json.text_or_null("first_seen", full_time(issue.first_us()));
-  json.number("first_seen_us", issue.first_us());
-  json.text_or_null("last_seen", full_time(issue.last_us()));
-  json.number("last_seen_us", issue.last_us());
+  json.time("first_seen", "first_seen_us", issue.first_us());
+  json.time("last_seen", "last_seen_us", issue.last_us());
   json.number("first_line", issue.first_line());
   json.number("first_offset", issue.first_offset());
   json.text_or_null("line", text(issue.line()));
-  write_captures(json.at("captures"), issue);
+  json.begin("captures");
+  if (issue.captures()) {
+    for (const auto* capture : *issue.captures()) json.text(text(capture->key()), capture->value());
+  }
+  json.end();
   json.text_or_null("fix", text(issue.fix()));
   json.text_or_null("fix_command", text(issue.fix_command()));
   json.boolean("auto_fixable", issue.auto_fixable());
@@ -104,8 +94,7 @@ std::string issue_json(const view::Issue& issue) {
   json.text_or_null("fixed_by", text(issue.fixed_by()));
   json.text_or_null("fixed_by_job", text(issue.fixed_by_job()));
   json.number("position", issue.position());
-  json.end();
-  return out;
+  return json.take();
 }
 
 Table issues_table(const std::vector<const view::Issue*>& issues, Form form) {

@@ -15,17 +15,9 @@ namespace {
 
 /// The key by which days are grouped.
 std::string key_of(const view::IssueDay& day, IssuesBy by) {
-  switch (by) {
-    case IssuesBy::pattern:
-      return std::string(text(day.pattern()));
-    case IssuesBy::project:
-      return std::string(text(day.project()));
-    case IssuesBy::severity:
-      return std::string(severity_name(day.severity()));
-    case IssuesBy::day:
-      return day_text(day.day());
-  }
-  return {};
+  if (by == IssuesBy::pattern) return std::string(text(day.pattern()));
+  if (by == IssuesBy::project) return std::string(text(day.project()));
+  return by == IssuesBy::severity ? std::string(severity_name(day.severity())) : day_text(day.day());
 }
 
 void add(IssueStatistic& sum, const view::IssueDay& day, std::int64_t today) {
@@ -41,22 +33,9 @@ void add(IssueStatistic& sum, const view::IssueDay& day, std::int64_t today) {
   if (age >= 7 && age < 14) sum.week_before += day.issues();
 }
 
-std::string_view title_of(IssuesBy by) {
-  switch (by) {
-    case IssuesBy::pattern:
-      return "PATTERN";
-    case IssuesBy::project:
-      return "PROJECT";
-    case IssuesBy::severity:
-      return "SEVERITY";
-    case IssuesBy::day:
-      return "DAY";
-  }
-  return {};
-}
-
-std::string percent_or_dash(std::optional<double> rate) {
-  return rate ? fmt::format("{:.0f} %", *rate * 100) : std::string("-");
+std::string title_of(IssuesBy by) {
+  constexpr const char* kTitles[] = {"PATTERN", "PROJECT", "SEVERITY", "DAY"};
+  return kTitles[static_cast<std::size_t>(by)];
 }
 
 constexpr ExportField<IssueStatistic> kWhatIssuesAre[] = {
@@ -108,7 +87,7 @@ std::string issue_statistic_json(const IssueStatistic& row) {
 
 Table issue_statistics_table(const std::vector<IssueStatistic>& statistics, IssuesBy by, Form form) {
   if (form == Form::data) return data_table(kWhatIssuesAre, statistics);
-  Table table({{.title = std::string(title_of(by)), .min_width = 12, .shrinks = true},
+  Table table({{.title = title_of(by), .min_width = 12, .shrinks = true},
                {"ISSUES", Align::right},
                {"TIMES", Align::right},
                {"FIXED", Align::right},

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/base/counted.h"
+#include "engine/base/joined_names.h"
 #include "engine/base/local_time.h"
 #include "projections/rows/agent_text.h"
 #include "projections/rows/event_text.h"
@@ -42,13 +43,6 @@ class Card {
   TableStyle style_;
   std::string out_;
 };
-
-std::string comma_joined(const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>* values) {
-  std::string out;
-  if (!values) return out;
-  for (const auto* value : *values) out.append(out.empty() ? "" : ", ").append(value->string_view());
-  return out;
-}
 
 void add_times(Card& card, const view::Job& job, TimeUs now) {
   const bool over = is_terminal(job.state());
@@ -196,8 +190,8 @@ std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style, 
   card.line("queue", waiting, Colour::yellow);
   card.time("not before", job.not_before_us());
   card.time("parked till", job.parked_until_us());
-  card.line("after", comma_joined(job.after()));
-  card.line("tags", comma_joined(job.tags()));
+  card.line("after", joined_names(job.after()));
+  card.line("tags", joined_names(job.tags()));
   card.line("queued by", job.enqueued_by());
   card.line("skill", job.skill_match());
   add_times(card, job, now);

@@ -1,9 +1,9 @@
 #include "projections/rows/json.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "projections/rows/agent_text.h"
-#include "projections/rows/buckets.h"
 #include "projections/rows/event_shapes.h"
 #include "projections/rows/json_object.h"
 #include "projections/rows/names.h"
@@ -94,11 +94,7 @@ void write_reported(JsonObject& object, const view::Reported* said) {
   object.text_or_null("description", said->description());
   object.number_or_null("estimated_duration_seconds", said->estimated_seconds());
   object.number_or_null("elapsed_seconds", said->elapsed_seconds());
-  if (const auto left = said->remaining_seconds()) {
-    object.number("estimated_remaining_seconds", *left);
-  } else {
-    object.at("estimated_remaining_seconds").null();
-  }
+  object.optional("estimated_remaining_seconds", said->remaining_seconds());
   object.text_or_null("reason", said->reason());
   object.number_or_null("queue_position", said->queue_position());
   object.strings("queue_ahead", said->queue_ahead());
@@ -196,15 +192,12 @@ void write_place(JsonObject& object, const view::QueueEntry* entry) {
 /// What keeps a queued job from starting; null if not known.
 void write_reason(JsonObject& object, const view::Waiting* waiting, const view::QueueEntry* entry,
                   TimeUs now) {
-  const auto text_or_null = [&](const char* key, const std::string& words) {
-    object.text_or_null(key, std::string_view(words));
-  };
   if (waiting != nullptr) {
     object.number("queue_position", waiting->position());
     object.strings("queue_ahead", waiting->first_ahead());
     write_estimate(object, *waiting);
-    text_or_null("blocked_by", blocked_by(*waiting));
-    text_or_null("blocked_why", waiting_text(*waiting, now));
+    object.text_or_null("blocked_by", blocked_by(*waiting));
+    object.text_or_null("blocked_why", waiting_text(*waiting, now));
     return;
   }
   write_place(object, entry);
@@ -215,9 +208,7 @@ void write_reason(JsonObject& object, const view::Waiting* waiting, const view::
 }  // namespace
 
 std::string event_json(const schema::Event& event) {
-  std::string out;
-  out.reserve(512);
-  JsonObject object(out);
+  JsonObject object{512};
   object.number("position", event.position());
   object.text("stream", event.stream());
   object.number("version", event.version());
@@ -230,15 +221,12 @@ std::string event_json(const schema::Event& event) {
   object.text_or_null("command_id", event.command_id());
   object.text("site", event.site());
   write_fact(object.at("data"), static_cast<std::uint8_t>(event.payload_type()), event.payload());
-  object.end();
-  return out;
+  return object.take();
 }
 
 std::string job_json(const view::Job& job, TimeUs now, const view::Waiting* waiting,
                      const view::QueueEntry* entry) {
-  std::string out;
-  out.reserve(1536);
-  JsonObject object(out);
+  JsonObject object{1536};
   object.text("id", job.id());
   object.text("project", job.project());
   object.text("task", job.task());
@@ -285,138 +273,65 @@ std::string job_json(const view::Job& job, TimeUs now, const view::Waiting* wait
   write_reason(object, waiting, entry, now);
   if (waiting != nullptr) write_waiting(object, *waiting, now);
   object.number("position", job.position());
-  object.end();
-  return out;
+  return object.take();
 }
 
 std::string queue_entry_json(const view::QueueEntry& entry) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.number("position", entry.position());
   object.text("job", entry.job());
   object.text("project", entry.project());
   object.text("agent", entry.agent());
   object.number("priority", entry.priority());
-  object.time("queued_at", entry.queued_us());
-  object.number("queued_us", entry.queued_us());
+  object.time("queued_at", "queued_us", entry.queued_us());
   object.boolean("held", entry.held());
   object.strings("after", entry.after());
   object.text_or_null("blocked_by", entry.blocked_by());
   object.text_or_null("blocked_why", entry.blocked_why());
   write_place(object, &entry);
-  object.end();
-  return out;
-}
-
-std::string totals_json(const view::ProjectTotals& totals) {
-  std::string out;
-  JsonObject object(out);
-  object.text("project", totals.project());
-  object.number("queued", totals.queued());
-  object.number("running", totals.running());
-  object.number("waiting", totals.waiting());
-  object.number("parked", totals.parked());
-  object.number("dispatched", totals.dispatched());
-  object.number("completed", totals.completed());
-  object.number("failed", totals.failed());
-  object.number("killed", totals.killed());
-  object.number("timed_out", totals.timed_out());
-  object.number("lost", totals.lost());
-  object.number("skipped", totals.skipped());
-  object.number("cancelled", totals.cancelled());
-  object.number("retries", totals.retries());
-  object.number("warnings", totals.warnings());
-  object.seconds("busy_seconds", totals.busy_us());
-  object.number("output_bytes", totals.output_bytes());
-  object.time("last_at", totals.last_us());
-  object.number("last_us", totals.last_us());
-  object.end();
-  return out;
+  return object.take();
 }
 
 std::string hook_json(const view::HookCursor& hook, Position end) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.text("name", hook.hook());
   object.number("position", hook.position());
   object.number("lag", end - std::min(end, hook.position()));
   object.number("delivered", hook.delivered());
   object.number("given_up", hook.given_up());
   object.number("suppressed", hook.suppressed());
-  object.time("last", hook.last_us());
-  object.number("last_us", hook.last_us());
+  object.time("last", "last_us", hook.last_us());
   object.text_or_null("last_failure", hook.last_failure());
-  object.end();
-  return out;
-}
-
-std::string durations_json(const view::Durations& durations) {
-  std::string out;
-  JsonObject object(out);
-  object.text("measure", durations.measure());
-  object.text("project", durations.project());
-  object.text("agent", durations.agent());
-  object.number("count", durations.count());
-  object.number("sum_ms", durations.sum_ms());
-  const auto count = static_cast<double>(std::max<std::uint64_t>(1, durations.count()));
-  object.number("mean_ms", static_cast<double>(durations.sum_ms()) / count);
-  object.number("min_ms", durations.min_ms());
-  object.number("max_ms", durations.max_ms());
-  object.number("p50_ms", duration_quantile(durations, 0.50));
-  object.number("p90_ms", duration_quantile(durations, 0.90));
-  object.number("p95_ms", duration_quantile(durations, 0.95));
-  object.number("p99_ms", duration_quantile(durations, 0.99));
-  object.end();
-  return out;
+  return object.take();
 }
 
 std::string why_json(const std::vector<const schema::Event*>& events, Position position,
                      const view::Waiting* waiting, TimeUs now) {
-  std::string out;
-  JsonObject object(out);
-  JsonWriter& list = object.at("events");
-  list.begin_array();
-  for (const schema::Event* event : events) list.raw(event_json(*event));
-  list.end_array();
+  JsonObject object;
+  object.array("events", events, [](const schema::Event* event) { return event_json(*event); });
   object.number("position", position);
   object.at("next").null();
   write_reason(object, waiting, nullptr, now);
-  object.end();
-  return out;
+  return object.take();
 }
 
 std::string list_json(std::string_view plural, const std::vector<std::string>& objects, Position position,
                       std::string_view next) {
-  std::string out;
-  JsonWriter json(out);
-  json.begin_object();
-  json.key(plural);
-  json.begin_array();
-  for (const std::string& object : objects) json.raw(object);
-  json.end_array();
-  json.key("position");
-  json.number(position);
-  json.key("next");
-  json.text_or_null(next);
-  json.end_object();
-  return out;
+  JsonObject list;
+  list.array(plural, objects, std::identity());
+  list.number("position", position);
+  list.text_or_null("next", next);
+  return list.take();
 }
 
 std::string error_json(const Error& error) {
-  std::string out;
-  JsonWriter json(out);
-  json.begin_object();
-  json.key("error");
-  json.begin_object();
-  json.key("code");
-  json.text(error.code);
-  json.key("message");
-  json.text(error.message);
-  json.key("hint");
-  json.text_or_null(error.hint);
-  json.end_object();
-  json.end_object();
-  return out;
+  JsonObject object;
+  object.begin("error");
+  object.text("code", error.code);
+  object.text("message", error.message);
+  object.text_or_null("hint", error.hint);
+  object.end();
+  return object.take();
 }
 
 }  // namespace luzia

@@ -54,6 +54,11 @@ class JsonObject {
   void time(std::string_view key, TimeUs value) {
     at(key).text_or_null(value == 0 ? std::string() : format_rfc3339(value));
   }
+  /// The same, then in microseconds for scripts that calculate.
+  void time(std::string_view key, std::string_view us_key, TimeUs value) {
+    time(key, value);
+    number(us_key, value);
+  }
   void seconds(std::string_view key, TimeUs duration) {
     number(key, static_cast<double>(duration) / kSecondUs);
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/base/joined_names.h"
 #include "projections/rows/agent_text.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json_object.h"
@@ -13,15 +14,6 @@
 
 namespace luzia {
 namespace {
-
-using Strings = flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>;
-
-std::string listed_strings(const Strings* list) {
-  std::string all;
-  if (list == nullptr) return all;
-  for (const auto* each : *list) all.append(all.empty() ? "" : ", ").append(each->string_view());
-  return all;
-}
 
 std::string percent_text(double part) {
   return fmt::format("{:.0f} %", part * 100);
@@ -44,8 +36,7 @@ std::string shown_project(const flatbuffers::String* project) {
 }  // namespace
 
 std::string solution_json(const view::Solution& row) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.text("id", row.id());
   object.text_or_null("project", row.project());
   object.text("problem", row.problem());
@@ -63,8 +54,7 @@ std::string solution_json(const view::Solution& row) {
   object.text_or_null("by", row.by());
   object.number_or_null("score", row.score());
   object.number("position", row.position());
-  object.end();
-  return out;
+  return object.take();
 }
 
 Table solutions_table(const std::vector<const view::Solution*>& rows, TimeUs now) {
@@ -82,7 +72,7 @@ Table solutions_table(const std::vector<const view::Solution*>& rows, TimeUs now
                {trials_text(*row)},
                {age_text(row->created_us(), now)},
                {shown_project(row->project())},
-               {listed_strings(row->tags())},
+               {joined_names(row->tags())},
                {std::string(text(row->problem()))}});
   }
   return table;
@@ -102,7 +92,7 @@ std::string solution_card(const view::Solution& row, TimeUs now, const TableStyl
                     (tried == 0 ? std::string(" as stated, not tried yet")
                                 : fmt::format(": stated {}, helped {} of {} times",
                                               percent_text(row.stated_confidence()), row.helped(), tried)));
-  line("tags", listed_strings(row.tags()));
+  line("tags", joined_names(row.tags()));
   if (row.references() != nullptr) {
     for (const auto* each : *row.references()) line("reference", each->string_view());
   }
@@ -116,8 +106,7 @@ std::string solution_card(const view::Solution& row, TimeUs now, const TableStyl
 }
 
 std::string fact_json(const view::Fact& row) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.text("subject", row.subject());
   object.text("relation", row.relation());
   object.text("object", row.object());
@@ -126,8 +115,7 @@ std::string fact_json(const view::Fact& row) {
   object.time("stored_at", row.stored_us());
   object.text_or_null("by", row.by());
   object.number("position", row.position());
-  object.end();
-  return out;
+  return object.take();
 }
 
 Table facts_table(const std::vector<const view::Fact*>& rows) {
@@ -149,8 +137,7 @@ Table facts_table(const std::vector<const view::Fact*>& rows) {
 }
 
 std::string todo_json(const view::Todo& row) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.text("id", row.todo());
   object.text_or_null("project", row.project());
   object.text("text", row.text());
@@ -163,8 +150,7 @@ std::string todo_json(const view::Todo& row) {
   object.time("done_at", row.done_us());
   object.text_or_null("note", row.note());
   object.number("position", row.position());
-  object.end();
-  return out;
+  return object.take();
 }
 
 Table todos_table(const std::vector<const view::Todo*>& rows, TimeUs now) {

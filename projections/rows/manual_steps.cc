@@ -50,16 +50,13 @@ std::string complete_command(const ManualStep& step) {
 }
 
 std::string manual_step_json(const ManualStep& step) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.text("flow", step.flow);
   object.text("project", step.project);
   object.text("step", step.step);
   object.text_or_null("description", step.description);
-  object.time("since_at", step.since_us);
-  object.number("since_us", step.since_us);
-  object.end();
-  return out;
+  object.time("since_at", "since_us", step.since_us);
+  return object.take();
 }
 
 }  // namespace luzia

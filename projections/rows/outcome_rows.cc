@@ -17,35 +17,15 @@ namespace {
 constexpr std::string_view kCompleted = "completed";
 
 std::string key_of_outcomes(const view::OutcomeDay& day, OutcomesBy by) {
-  switch (by) {
-    case OutcomesBy::project:
-      return name_or_unknown(day.project());
-    case OutcomesBy::agent:
-      return name_or_unknown(day.agent());
-    case OutcomesBy::model:
-      return name_or_unknown(day.model());
-    case OutcomesBy::reason:
-      return {};
-    case OutcomesBy::day:
-      break;
-  }
-  return day_text(day.day());
+  if (by == OutcomesBy::reason) return {};
+  if (by == OutcomesBy::project) return name_or_unknown(day.project());
+  if (by == OutcomesBy::agent) return name_or_unknown(day.agent());
+  return by == OutcomesBy::model ? name_or_unknown(day.model()) : day_text(day.day());
 }
 
 std::string outcomes_title(OutcomesBy by) {
-  switch (by) {
-    case OutcomesBy::project:
-      return "PROJECT";
-    case OutcomesBy::agent:
-      return "AGENT";
-    case OutcomesBy::model:
-      return "MODEL";
-    case OutcomesBy::reason:
-      return "REASON";
-    case OutcomesBy::day:
-      break;
-  }
-  return "DAY";
+  constexpr const char* kTitles[] = {"PROJECT", "AGENT", "MODEL", "REASON", "DAY"};
+  return kTitles[static_cast<std::size_t>(by)];
 }
 
 void add_outcomes(OutcomeStatistic& sum, const view::OutcomeDay& day) {
@@ -70,14 +50,6 @@ void add_outcomes(OutcomeStatistic& sum, const view::OutcomeDay& day) {
   add_tokens(sum.tokens, day.tokens());
 }
 
-std::string short_time(std::optional<double> ms) {
-  return ms ? format_milliseconds(*ms) : std::string("-");
-}
-
-std::string short_share(std::optional<double> share) {
-  return share ? fmt::format("{:.0f} %", *share * 100) : std::string("-");
-}
-
 Cell count_cell(std::uint64_t count, Colour colour = Colour::none) {
   return {fmt::to_string(count), count > 0 ? colour : Colour::none};
 }
@@ -95,11 +67,6 @@ void write_times(JsonObject& object, std::string_view key, std::optional<double>
 template <int kPercent>
 ExportValue run_quantile(const OutcomeStatistic& row, TimeUs) {
   return plain_value(row.run_quantile_ms(kPercent / 100.0));
-}
-
-template <auto kKind>
-ExportValue tokens_of(const OutcomeStatistic& row, TimeUs) {
-  return plain_value(row.tokens.*kKind);
 }
 
 constexpr ExportField<OutcomeStatistic> kWhatOutcomeIs[] = {
@@ -120,10 +87,10 @@ constexpr ExportField<OutcomeStatistic> kWhatOutcomeIs[] = {
     {{"queue_wait_p95_ms", kReal, "95 of 100 waited less."},
      [](const OutcomeStatistic& row, TimeUs) { return plain_value(row.wait_quantile_ms(0.95)); }},
     {{"human_wait_seconds", kReal, "Time waiting for people."}, as_seconds<&OutcomeStatistic::human_wait_us>},
-    {{"input_tokens", kInteger, "Tokens that the models read."}, tokens_of<&view::TokensT::input>},
-    {{"output_tokens", kInteger, "Tokens that the models wrote."}, tokens_of<&view::TokensT::output>},
-    {{"cache_read_tokens", kInteger, "Tokens from a cache."}, tokens_of<&view::TokensT::cache_read>},
-    {{"cache_write_tokens", kInteger, "Tokens into a cache."}, tokens_of<&view::TokensT::cache_write>},
+    {{"input_tokens", kInteger, "Tokens that the models read."}, as_tokens<&view::TokensT::input>},
+    {{"output_tokens", kInteger, "Tokens that the models wrote."}, as_tokens<&view::TokensT::output>},
+    {{"cache_read_tokens", kInteger, "Tokens from a cache."}, as_tokens<&view::TokensT::cache_read>},
+    {{"cache_write_tokens", kInteger, "Tokens into a cache."}, as_tokens<&view::TokensT::cache_write>},
     {{"cost_usd", kReal, "Cost that the agents reported."}, as_is<&OutcomeStatistic::cost_usd>},
     {{"issues", kInteger, "Known problems in their last attempts."}, as_is<&OutcomeStatistic::issues>},
     {{"warnings", kInteger, "Of their last attempts."}, as_is<&OutcomeStatistic::warnings>},
@@ -163,6 +130,12 @@ std::optional<double> OutcomeStatistic::wait_quantile_ms(double q) const {
   return started == 0 ? std::nullopt : std::optional(bucket_quantile(wait_buckets, q, wait_sum_us, started));
 }
 
+OutcomeStatistic all_outcomes(const std::vector<const view::OutcomeDay*>& days) {
+  OutcomeStatistic all;
+  for (const view::OutcomeDay* day : days) add_outcomes(all, *day);
+  return all;
+}
+
 std::vector<OutcomeStatistic> outcome_statistics(const std::vector<const view::OutcomeDay*>& days,
                                                  OutcomesBy by) {
   std::map<std::string, OutcomeStatistic> sums;
@@ -176,8 +149,7 @@ std::vector<OutcomeStatistic> outcome_statistics(const std::vector<const view::O
 }
 
 std::string outcome_statistic_json(const OutcomeStatistic& row) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.text("key", row.key);
   for (const auto& [name, count] : {std::pair("jobs", row.jobs()), std::pair("completed", row.completed),
                                     std::pair("failed", row.failed), std::pair("killed", row.killed),
@@ -197,8 +169,7 @@ std::string outcome_statistic_json(const OutcomeStatistic& row) {
   object.number("warnings", row.warnings);
   object.number("skipped", row.skipped);
   object.number("cancelled", row.cancelled);
-  object.end();
-  return out;
+  return object.take();
 }
 
 Table outcome_statistics_table(const std::vector<OutcomeStatistic>& statistics, OutcomesBy by, Form form) {
@@ -223,15 +194,15 @@ Table outcome_statistics_table(const std::vector<OutcomeStatistic>& statistics, 
     table.add(
         {{row.key, Colour::bold},
          count_cell(row.jobs()),
-         {short_share(row.success_rate())},
+         {percent_or_dash(row.success_rate())},
          count_cell(row.first_try),
          count_cell(bad, Colour::red),
          count_cell(row.killed),
          count_cell(row.never_ran()),
          count_cell(row.retries, Colour::yellow),
-         {short_time(row.run_quantile_ms(0.5))},
-         {short_time(row.run_quantile_ms(0.95))},
-         {short_time(row.mean_wait_ms())},
+         {time_or_dash(row.run_quantile_ms(0.5))},
+         {time_or_dash(row.run_quantile_ms(0.95))},
+         {time_or_dash(row.mean_wait_ms())},
          {row.human_wait_us == 0
               ? ""
               : format_milliseconds(static_cast<double>(row.human_wait_us) / kMillisecondUs)},
@@ -295,7 +266,7 @@ Table reason_statistics_table(const std::vector<ReasonStatistic>& statistics, Fo
                {"JOBS", Align::right},
                {"SHARE", Align::right}});
   for (const ReasonStatistic& row : statistics) {
-    table.add({{row.key, Colour::bold}, count_cell(row.jobs), {short_share(row.share)}});
+    table.add({{row.key, Colour::bold}, count_cell(row.jobs), {percent_or_dash(row.share)}});
   }
   return table;
 }
@@ -307,7 +278,7 @@ std::string reason_plot(const std::vector<ReasonStatistic>& statistics, const Ta
     bar.label = row.key;
     bar.value = static_cast<double>(row.jobs);
     bar.good = row.key == kCompleted ? bar.value : 0;
-    bar.note = fmt::format("{}  {}", row.jobs, short_share(row.share));
+    bar.note = fmt::format("{}  {}", row.jobs, percent_or_dash(row.share));
     bars.push_back(std::move(bar));
   }
   return bars_text(bars, style);

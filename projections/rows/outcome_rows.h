@@ -35,6 +35,8 @@ struct OutcomeStatistic {
   std::optional<double> wait_quantile_ms(double q) const;
 };
 
+/// The sum of all days.
+OutcomeStatistic all_outcomes(const std::vector<const view::OutcomeDay*>& days);
 /// For any grouping except by reason. Most jobs first; by day, latest first.
 std::vector<OutcomeStatistic> outcome_statistics(const std::vector<const view::OutcomeDay*>& days,
                                                  OutcomesBy by);

@@ -39,8 +39,7 @@ std::string pause_text(const view::QueueSwitch& pause, TimeUs now) {
 }
 
 std::string pause_json(const view::QueueSwitch& pause) {
-  std::string out;
-  JsonObject json(out);
+  JsonObject json;
   json.text("scope", text(pause.scope()).empty() ? "queue" : "project");
   json.text_or_null("project", text(pause.scope()));
   json.boolean("draining", pause.draining());
@@ -48,10 +47,8 @@ std::string pause_json(const view::QueueSwitch& pause) {
   const bool drains_only = pause.draining() && !pause.paused();
   const TimeUs since = drains_only ? pause.draining_since_us() : pause.since_us();
   json.text_or_null("note", text(drains_only ? pause.draining_note() : pause.note()));
-  json.time("since", since);
-  json.number("since_us", since);
-  json.end();
-  return out;
+  json.time("since", "since_us", since);
+  return json.take();
 }
 
 std::string pauses_json(const std::vector<const view::QueueSwitch*>& pauses) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine/base/counted.h"
+#include "engine/base/joined_names.h"
 #include "engine/base/time.h"
 #include "engine/event/event.h"
 #include "engine/event/job_state.h"
@@ -47,10 +48,7 @@ std::string seconds_text(double seconds) {
 }
 
 std::string published_place(const view::Reported& said) {
-  std::string ahead;
-  if (said.queue_ahead()) {
-    for (const auto* job : *said.queue_ahead()) ahead.append(ahead.empty() ? "" : ", ").append(text(job));
-  }
+  const std::string ahead = joined_names(said.queue_ahead());
   const std::string position =
       said.queue_position() > 0 ? fmt::format("at position {}", said.queue_position()) : std::string();
   const std::string place = joined_words({position, ahead.empty() ? ahead : "after " + ahead}, " ");

@@ -124,32 +124,25 @@ struct ReportDays {
 /// Numbers of the days, summed over all rows.
 template <class Day>
 std::vector<double> by_day(const ReportDays& days, const std::vector<const Day*>& rows,
-                           double (*value)(const Day&)) {
+                           std::initializer_list<std::uint64_t (Day::*)() const> counts) {
   std::vector<double> sums(days.labels.size());
   for (const Day* row : rows) {
-    if (const std::size_t place = days.place(row->day()); place != std::string::npos)
-      sums[place] += value(*row);
+    const std::size_t place = days.place(row->day());
+    if (place == std::string::npos) continue;
+    for (const auto count : counts) sums[place] += static_cast<double>((row->*count)());
   }
   return sums;
 }
 
 std::string throughput_chart(const ReportContent& content, const ReportDays& days) {
-  using view::OutcomeDay;
+  using Day = view::OutcomeDay;
   const auto& rows = content.outcomes;
-  const ChartSeries completed{"completed", "good", by_day<OutcomeDay>(days, rows, [](const OutcomeDay& day) {
-                                return static_cast<double>(day.completed());
-                              })};
-  const ChartSeries failed{"failed", "bad", by_day<OutcomeDay>(days, rows, [](const OutcomeDay& day) {
-                             return static_cast<double>(day.failed() + day.timed_out() + day.lost());
-                           })};
-  const ChartSeries killed{"cancelled", "stopped", by_day<OutcomeDay>(days, rows, [](const OutcomeDay& day) {
-                             return static_cast<double>(day.killed() + day.cancelled());
-                           })};
-  const ChartSeries skipped{"skipped", "other", by_day<OutcomeDay>(days, rows, [](const OutcomeDay& day) {
-                              return static_cast<double>(day.skipped());
-                            })};
-  return column_chart("Jobs that ended, by day", days.labels, {completed, failed, killed, skipped},
-                      whole_number);
+  const std::vector<ChartSeries> series = {
+      {"completed", "good", by_day<Day>(days, rows, {&Day::completed})},
+      {"failed", "bad", by_day<Day>(days, rows, {&Day::failed, &Day::timed_out, &Day::lost})},
+      {"cancelled", "stopped", by_day<Day>(days, rows, {&Day::killed, &Day::cancelled})},
+      {"skipped", "other", by_day<Day>(days, rows, {&Day::skipped})}};
+  return column_chart("Jobs that ended, by day", days.labels, series, whole_number);
 }
 
 std::string durations_chart(const ReportContent& content, const ReportDays& days) {
@@ -160,8 +153,7 @@ std::string durations_chart(const ReportContent& content, const ReportDays& days
   }
   ChartSeries half{"median", "open", {}}, most{"95th percentile", "warm", {}};
   for (const auto& rows : of_day) {
-    const auto statistics = outcome_statistics(rows, OutcomesBy::day);
-    const OutcomeStatistic all = statistics.empty() ? OutcomeStatistic() : statistics.front();
+    const OutcomeStatistic all = all_outcomes(rows);
     half.values.push_back(all.run_quantile_ms(0.5).value_or(0));
     most.values.push_back(all.run_quantile_ms(0.95).value_or(0));
   }
@@ -193,14 +185,11 @@ std::string costs_chart(const ReportContent& content, const ReportDays& days) {
 }
 
 std::string issues_chart(const ReportContent& content, const ReportDays& days) {
-  using view::IssueDay;
-  const ChartSeries seen{"seen", "bad", by_day<IssueDay>(days, content.issues, [](const IssueDay& day) {
-                           return static_cast<double>(day.issues());
-                         })};
-  const ChartSeries fixed{"fixed", "good", by_day<IssueDay>(days, content.issues, [](const IssueDay& day) {
-                            return static_cast<double>(day.fixed());
-                          })};
-  return line_chart("Known problems", days.labels, {seen, fixed}, whole_number);
+  using Day = view::IssueDay;
+  const std::vector<ChartSeries> series = {
+      {"seen", "bad", by_day<Day>(days, content.issues, {&Day::issues})},
+      {"fixed", "good", by_day<Day>(days, content.issues, {&Day::fixed})}};
+  return line_chart("Known problems", days.labels, series, whole_number);
 }
 
 std::string_view style_of_state(schema::JobState state) {
@@ -319,22 +308,7 @@ std::string failures_section(const ReportContent& content) {
 }
 
 std::string cards(const ReportContent& content) {
-  OutcomeStatistic all;
-  for (const OutcomeStatistic& day : outcome_statistics(content.outcomes, OutcomesBy::day)) {
-    all.completed += day.completed;
-    all.failed += day.failed;
-    all.killed += day.killed;
-    all.timed_out += day.timed_out;
-    all.lost += day.lost;
-    all.skipped += day.skipped;
-    all.cancelled += day.cancelled;
-    all.first_try += day.first_try;
-    all.started += day.started;
-    all.run_sum_us += day.run_sum_us;
-    all.human_wait_us += day.human_wait_us;
-    if (all.run_buckets.size() < day.run_buckets.size()) all.run_buckets.resize(day.run_buckets.size());
-    for (std::size_t i = 0; i < day.run_buckets.size(); ++i) all.run_buckets[i] += day.run_buckets[i];
-  }
+  const OutcomeStatistic all = all_outcomes(content.outcomes);
   double cost = 0, tokens = 0, issues = 0;
   for (const auto* day : content.costs) {
     cost += day->cost_usd();

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/base/counted.h"
+#include "engine/base/joined_names.h"
 #include "engine/base/local_time.h"
 #include "projections/rows/buckets.h"
 #include "projections/rows/event_text.h"
@@ -15,13 +16,6 @@
 
 namespace luzia {
 namespace {
-
-std::string joined(const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>* values) {
-  std::string out;
-  if (!values) return out;
-  for (const auto* value : *values) out.append(out.empty() ? "" : " ").append(value->string_view());
-  return out;
-}
 
 TimeUs elapsed(const view::Job& job, TimeUs now) {
   if (job.started_us() == 0) return 0;
@@ -51,7 +45,7 @@ std::string detail_text(const view::Job& job, TimeUs now, const QueueEntries& qu
   if (is_terminal(job.state())) return end_detail_text(job);
   if (const auto* entry = entry_of(queue, job)) return std::string(text(entry->blocked_why()));
   if (job.state() == schema::JobState::queued && job.after() && job.after()->size() > 0) {
-    return "after " + joined(job.after());
+    return "after " + joined_names(job.after(), " ");
   }
   if (job.not_before_us() != 0) return "not before " + local_time(job.not_before_us(), TimePart::minute);
   if (job.parked_until_us() != 0) return parked_text(job, now);
@@ -62,11 +56,6 @@ std::string detail_text(const view::Job& job, TimeUs now, const QueueEntries& qu
     return fmt::format("{}: {}", counted(found, "warning"), text(job.last_warning()));
   }
   return std::string(text(job.last_line()));
-}
-
-/// Without a color: only people see colors.
-Cell number_cell(auto value) {
-  return {fmt::to_string(value), Colour::none};
 }
 
 ExportValue wait_seconds(const view::QueueEntry& entry, TimeUs) {

@@ -36,8 +36,7 @@ bool is_stopped(const view::ProjectSpending& row, TimeUs now) {
 }
 
 std::string spending_json(const view::ProjectSpending& row, TimeUs now) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.text_or_null("project", row.project());
   object.text("day", day_text(row.day()));
   object.number("tokens", row.tokens());
@@ -51,8 +50,7 @@ std::string spending_json(const view::ProjectSpending& row, TimeUs now) {
   object.time("until", stopped ? row.until_us() : 0);
   object.text_or_null("kind", stopped ? text(row.kind()) : std::string_view());
   object.boolean("lifted", is_lifted(row, now));
-  object.end();
-  return out;
+  return object.take();
 }
 
 Table spending_table(const std::vector<const view::ProjectSpending*>& rows, TimeUs now) {

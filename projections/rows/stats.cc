@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <span>
+#include <utility>
 
 #include "projections/rows/buckets.h"
 #include "projections/rows/json.h"
@@ -27,6 +30,11 @@ constexpr Measure kMeasures[] = {
     {"retries", &view::ProjectTotals::retries},       {"warnings", &view::ProjectTotals::warnings},
     {"busy_us", &view::ProjectTotals::busy_us},       {"output_bytes", &view::ProjectTotals::output_bytes}};
 
+constexpr std::size_t kCounts = 14;  // measures before the busy time
+
+constexpr std::pair<const char*, double> kQuantiles[] = {
+    {"p50_ms", 0.50}, {"p90_ms", 0.90}, {"p95_ms", 0.95}, {"p99_ms", 0.99}};
+
 /// totals_json with the success rate as its first field.
 std::string project_json(const view::ProjectTotals& totals) {
   std::string rate;
@@ -47,15 +55,40 @@ std::optional<double> success_rate(const view::ProjectTotals& totals) {
   return static_cast<double>(totals.completed()) / static_cast<double>(ended);
 }
 
+std::string totals_json(const view::ProjectTotals& totals) {
+  JsonObject object;
+  object.text("project", totals.project());
+  for (const Measure& each : std::span(kMeasures).first(kCounts)) {
+    object.number(each.name, (totals.*each.value)());
+  }
+  object.seconds("busy_seconds", totals.busy_us());
+  object.number("output_bytes", totals.output_bytes());
+  object.time("last_at", "last_us", totals.last_us());
+  return object.take();
+}
+
+std::string durations_json(const view::Durations& durations) {
+  JsonObject object;
+  object.text("measure", durations.measure());
+  object.text("project", durations.project());
+  object.text("agent", durations.agent());
+  object.number("count", durations.count());
+  object.number("sum_ms", durations.sum_ms());
+  const auto count = static_cast<double>(std::max<std::uint64_t>(1, durations.count()));
+  object.number("mean_ms", static_cast<double>(durations.sum_ms()) / count);
+  object.number("min_ms", durations.min_ms());
+  object.number("max_ms", durations.max_ms());
+  for (const auto& [name, q] : kQuantiles) object.number(name, duration_quantile(durations, q));
+  return object.take();
+}
+
 std::string stats_json(const Stats& stats) {
-  std::string out;
-  JsonObject json(out);
+  JsonObject json;
   json.array("projects", stats.projects, [](const auto* totals) { return project_json(*totals); });
   json.array("durations", stats.durations, [](const auto* row) { return durations_json(*row); });
   json.number("position", stats.position);
   json.at("next").null();
-  json.end();
-  return out;
+  return json.take();
 }
 
 Table stats_data(const Stats& stats) {
@@ -80,10 +113,7 @@ Table stats_data(const Stats& stats) {
     if (row->count() == 0) continue;
     add("mean_ms", static_cast<double>(row->sum_ms()) / static_cast<double>(row->count()));
     add("min_ms", row->min_ms());
-    add("p50_ms", duration_quantile(*row, 0.50));
-    add("p90_ms", duration_quantile(*row, 0.90));
-    add("p95_ms", duration_quantile(*row, 0.95));
-    add("p99_ms", duration_quantile(*row, 0.99));
+    for (const auto& [name, q] : kQuantiles) add(name, duration_quantile(*row, q));
     add("max_ms", row->max_ms());
   }
   return table;

@@ -87,8 +87,7 @@ double completion_rate(const view::StepStatistic& row) {
 
 std::string step_statistics_json(const FlowCounts& flows, const std::vector<const view::StepStatistic*>& rows,
                                  Position position) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.begin("flows");
   object.number("total", flows.total());
   object.number("active", flows.active);
@@ -100,8 +99,7 @@ std::string step_statistics_json(const FlowCounts& flows, const std::vector<cons
                  [](JsonObject& object, const view::StepStatistic* row) { write_statistic(object, *row); });
   object.number("position", position);
   object.at("next").null();
-  object.end();
-  return out;
+  return object.take();
 }
 
 Table step_statistics_table(const std::vector<const view::StepStatistic*>& rows) {

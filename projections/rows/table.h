@@ -2,6 +2,7 @@
 // Any thread.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -43,6 +44,10 @@ struct Cell {
   Colour colour = Colour::none;
   std::size_t beginning = 0;  // of a job's id: so many characters are enough to name it, and stand out
 };
+
+inline Cell number_cell(std::integral auto value) {
+  return {std::to_string(value)};
+}
 
 /// `text` in that color; unchanged if `on` is false.
 std::string coloured(std::string_view text, Colour colour, bool on);

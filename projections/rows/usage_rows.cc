@@ -14,38 +14,17 @@ namespace {
 /// The key of a row of days; `tool` is empty if the rows have none.
 template <class Day>
 std::string key_of(const Day& day, const std::string& tool, UsageBy by) {
-  switch (by) {
-    case UsageBy::each:
-      return tool + '\0' + name_or_unknown(day.agent()) + '\0' + name_or_unknown(day.project());
-    case UsageBy::tool:
-      return tool;
-    case UsageBy::agent:
-      return name_or_unknown(day.agent());
-    case UsageBy::model:
-      return name_or_unknown(day.model());
-    case UsageBy::project:
-      return name_or_unknown(day.project());
-    case UsageBy::day:
-      return day_text(day.day());
-  }
-  return {};
+  if (by == UsageBy::tool) return tool;
+  if (by == UsageBy::agent) return name_or_unknown(day.agent());
+  if (by == UsageBy::model) return name_or_unknown(day.model());
+  if (by == UsageBy::project) return name_or_unknown(day.project());
+  if (by == UsageBy::day) return day_text(day.day());
+  return tool + '\0' + name_or_unknown(day.agent()) + '\0' + name_or_unknown(day.project());
 }
 
 std::string title_of(UsageBy by) {
-  switch (by) {
-    case UsageBy::each:
-    case UsageBy::tool:
-      return "TOOL";
-    case UsageBy::agent:
-      return "AGENT";
-    case UsageBy::model:
-      return "MODEL";
-    case UsageBy::project:
-      return "PROJECT";
-    case UsageBy::day:
-      return "DAY";
-  }
-  return {};
+  constexpr const char* kTitles[] = {"TOOL", "TOOL", "AGENT", "MODEL", "PROJECT", "DAY"};
+  return kTitles[static_cast<std::size_t>(by)];
 }
 
 void add(ToolStatistic& sum, const view::ToolDay& day) {
@@ -63,16 +42,8 @@ void add(CostStatistic& sum, const view::CostDay& day) {
   add_tokens(sum.tokens, day.tokens());
 }
 
-std::string time_text(std::optional<double> ms) {
-  return ms ? format_milliseconds(*ms) : std::string("-");
-}
-
 std::string cost_text(double usd) {
   return usd >= 10 ? fmt::format("{:.2f}", usd) : fmt::format("{:.4f}", usd);
-}
-
-Cell number(auto value) {
-  return {fmt::to_string(value), Colour::none};
 }
 
 constexpr ExportField<ToolStatistic> kWhatToolUseIs[] = {
@@ -87,18 +58,13 @@ constexpr ExportField<ToolStatistic> kWhatToolUseIs[] = {
     {{"p95_ms", kReal, "95 of 100 took less, within 19 %."}, as_is<&ToolStatistic::p95_ms>},
 };
 
-template <auto kKind>
-ExportValue tokens_used(const CostStatistic& row, TimeUs) {
-  return plain_value(row.tokens.*kKind);
-}
-
 constexpr ExportField<CostStatistic> kWhatCostIs[] = {
     {{"key", kText, "Agent, model, project or day."}, as_key<&CostStatistic::key>},
     {{"jobs", kInteger, "Jobs, once for each model."}, as_is<&CostStatistic::jobs>},
-    {{"input_tokens", kInteger, "Tokens that the model read."}, tokens_used<&view::TokensT::input>},
-    {{"output_tokens", kInteger, "Tokens that the model wrote."}, tokens_used<&view::TokensT::output>},
-    {{"cache_read_tokens", kInteger, "Tokens from a cache."}, tokens_used<&view::TokensT::cache_read>},
-    {{"cache_write_tokens", kInteger, "Tokens into a cache."}, tokens_used<&view::TokensT::cache_write>},
+    {{"input_tokens", kInteger, "Tokens that the model read."}, as_tokens<&view::TokensT::input>},
+    {{"output_tokens", kInteger, "Tokens that the model wrote."}, as_tokens<&view::TokensT::output>},
+    {{"cache_read_tokens", kInteger, "Tokens from a cache."}, as_tokens<&view::TokensT::cache_read>},
+    {{"cache_write_tokens", kInteger, "Tokens into a cache."}, as_tokens<&view::TokensT::cache_write>},
     {{"cost_usd", kReal, "Cost that the agents reported."}, as_is<&CostStatistic::cost_usd>},
 };
 
@@ -106,6 +72,14 @@ constexpr ExportField<CostStatistic> kWhatCostIs[] = {
 
 std::string name_or_unknown(const flatbuffers::String* name) {
   return text(name).empty() ? std::string("unknown") : name->str();
+}
+
+std::string time_or_dash(std::optional<double> ms) {
+  return ms ? format_milliseconds(*ms) : std::string("-");
+}
+
+std::string percent_or_dash(std::optional<double> share) {
+  return share ? fmt::format("{:.0f} %", *share * 100) : std::string("-");
 }
 
 void add_tokens(view::TokensT& sum, const view::Tokens* more) {
@@ -178,11 +152,11 @@ Table tool_statistics_table(const std::vector<ToolStatistic>& statistics, UsageB
       cells.push_back({row.agent});
       cells.push_back({row.project});
     }
-    cells.push_back(number(row.calls));
+    cells.push_back(number_cell(row.calls));
     cells.push_back({fmt::to_string(row.failures), row.failures > 0 ? Colour::yellow : Colour::none});
     cells.push_back({fmt::to_string(row.denials), row.denials > 0 ? Colour::yellow : Colour::none});
-    cells.push_back({time_text(row.mean_ms())});
-    cells.push_back({time_text(row.p95_ms())});
+    cells.push_back({time_or_dash(row.mean_ms())});
+    cells.push_back({time_or_dash(row.p95_ms())});
     table.add(std::move(cells));
   }
   return table;
@@ -202,14 +176,12 @@ std::vector<CostStatistic> cost_statistics(const std::vector<const view::CostDay
 }
 
 std::string cost_statistic_json(const CostStatistic& row) {
-  std::string out;
-  JsonObject object(out);
+  JsonObject object;
   object.text("key", row.key);
   object.number("jobs", row.jobs);
   write_tokens(object, row.tokens);
   object.number("cost_usd", row.cost_usd);
-  object.end();
-  return out;
+  return object.take();
 }
 
 Table cost_statistics_table(const std::vector<CostStatistic>& statistics, UsageBy by, Form form) {
@@ -223,11 +195,11 @@ Table cost_statistics_table(const std::vector<CostStatistic>& statistics, UsageB
                {"USD", Align::right}});
   const auto show = [&table](const CostStatistic& row, std::string key, Colour colour) {
     table.add({{std::move(key), colour},
-               number(row.jobs),
-               number(row.tokens.input),
-               number(row.tokens.output),
-               number(row.tokens.cache_read),
-               number(row.tokens.cache_write),
+               number_cell(row.jobs),
+               number_cell(row.tokens.input),
+               number_cell(row.tokens.output),
+               number_cell(row.tokens.cache_read),
+               number_cell(row.tokens.cache_write),
                {cost_text(row.cost_usd)}});
   };
   CostStatistic sum;

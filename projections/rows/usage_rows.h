@@ -16,6 +16,9 @@ namespace luzia {
 
 /// "unknown" if the agent names none.
 std::string name_or_unknown(const flatbuffers::String* name);
+std::string time_or_dash(std::optional<double> ms);
+/// Of a share (0..1).
+std::string percent_or_dash(std::optional<double> share);
 void add_tokens(view::TokensT& sum, const view::Tokens* more);
 /// "tokens":{input output cache_read cache_write}
 void write_tokens(JsonObject& object, const view::TokensT& tokens);

@@ -4,18 +4,12 @@
 
 #include <algorithm>
 
+#include "engine/base/joined_names.h"
 #include "engine/base/local_time.h"
 #include "engine/event/event.h"
 
 namespace luzia {
 namespace {
-
-std::string listed(const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>* names) {
-  std::string out;
-  if (names == nullptr) return out;
-  for (const auto* name : *names) out.append(out.empty() ? "" : ", ").append(name->string_view());
-  return out;
-}
 
 /// For a limit whose slots are all taken: "2 of 2 slots of project web are taken, one of them by a job ...".
 /// `named`: number of subjects that name the limit; the others hold its slots while they wait for a person.
@@ -52,7 +46,7 @@ std::string for_what(const view::Waiting& waiting, TimeUs now) {
     case WaitsFor::release:
       return "to be resumed: it is held (luzia resume)";
     case WaitsFor::dependencies:
-      return "for " + listed(waiting.subjects()) + " to complete";
+      return "for " + joined_names(waiting.subjects()) + " to complete";
     case WaitsFor::time:
       return "until " + until;
     case WaitsFor::open_queue:
@@ -96,7 +90,7 @@ std::string waiting_text(const view::Waiting& waiting, TimeUs now) {
   if (starts_next(waiting)) return "waits for nothing: it starts next";
   std::string text = "waits " + for_what(waiting, now);
   if (waiting.ahead() > 0) {
-    const std::string first = listed(waiting.first_ahead());
+    const std::string first = joined_names(waiting.first_ahead());
     text += fmt::format("; {} {} first", waiting.ahead(), waiting.ahead() == 1 ? "comes" : "come");
     if (!first.empty())
       text += ": " + first + (waiting.ahead() > waiting.first_ahead()->size() ? ", ..." : "");

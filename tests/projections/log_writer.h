@@ -131,7 +131,7 @@ inline NewEvent warning(const std::string& job, const std::string& message) {
   schema::WarningReportedT fact;
   fact.warning_type = "DURATION_EXCEEDED";
   fact.message = message;
-  return report_event(job, std::move(fact));
+  return job_event(job, std::move(fact));
 }
 
 }  // namespace luzia::test

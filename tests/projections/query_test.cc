@@ -441,7 +441,7 @@ TEST_F(JobQueries, EventsOfJobsProjectsAndTimes) {
 TEST_F(JobQueries, WhyShowsLifeWarningsAndForeignCauses) {
   schema::OutputAppendedT noise;
   noise.to = 10;
-  writer_.write(1, output_event(id(3), std::move(noise)));
+  writer_.write(1, job_event(id(3), std::move(noise)));
   writer_.write(1, warning(id(3), "slow"));
   Source because;
   because.cause = 14;  // the end of job 4

@@ -96,10 +96,10 @@ TEST_F(JobsView, RetryResetsTheAttemptNotTheJob) {
   writer_.write(1, warning("k1", "slow"));
   schema::ProgressReportedT progress;
   progress.progress_percent = 80.0;
-  writer_.write(1, report_event("k1", std::move(progress)));
+  writer_.write(1, job_event("k1", std::move(progress)));
   schema::TaskCompletedT verdict;
   verdict.status = schema::Verdict::REJECTED;
-  writer_.write(1, report_event("k1", verdict));
+  writer_.write(1, job_event("k1", verdict));
   writer_.write(1, attempt_ended("k1", 1, writer_.now));
   writer_.write(1, ended("k1", schema::JobState::failed));
   ASSERT_EQ(job("k1").warnings, 1U);
@@ -200,12 +200,12 @@ TEST_F(JobsView, OutputAndAnnotationsAreCounted) {
   schema::OutputAppendedT appended;
   appended.to = 100;
   appended.lines = 4;
-  writer_.write(1, output_event("k1", std::move(appended)));
+  writer_.write(1, job_event("k1", std::move(appended)));
   for (const auto severity : {schema::Severity::info, schema::Severity::warning, schema::Severity::error}) {
     schema::AnnotationFoundT found;
     found.severity = severity;
     found.message = schema::EnumNameSeverity(severity);
-    writer_.write(1, output_event("k1", std::move(found)));
+    writer_.write(1, job_event("k1", std::move(found)));
   }
   const view::JobT row = job("k1");
   EXPECT_EQ(row.output_bytes, 100U);
@@ -221,10 +221,10 @@ TEST_F(JobsView, PercentageAloneKeepsTheSteps) {
   steps.current_step = 2;
   steps.total_steps = 5;
   steps.current_step_name = "tests";
-  writer_.write(1, report_event("k1", std::move(steps)));
+  writer_.write(1, job_event("k1", std::move(steps)));
   schema::ProgressReportedT percent;
   percent.progress_percent = 55.0;
-  writer_.write(1, report_event("k1", std::move(percent)));
+  writer_.write(1, job_event("k1", std::move(percent)));
   const view::JobT row = job("k1");
   ASSERT_TRUE(row.progress);
   EXPECT_EQ(row.progress->percent, 55.0);
@@ -273,7 +273,7 @@ TEST_F(ActivityView, ShowsMilestonesNotProgress) {
   writer_.write(0, queued("k1", "alpha"));
   schema::OutputAppendedT appended;
   appended.to = 10;
-  writer_.write(1, output_event("k1", std::move(appended)));
+  writer_.write(1, job_event("k1", std::move(appended)));
   run_to_end("k1", 2);
   EXPECT_THAT(activity(), testing::ElementsAre("JobEnded", "AttemptStarted", "JobQueued"));
   visit_activity(rows(), ~std::uint64_t{0}, [&](std::uint64_t, const view::Activity& row) {

@@ -90,7 +90,7 @@ class UsageViews : public testing::Test {
     schema::SessionIdentifiedT session;
     session.session_id = "s-" + id;
     session.model = "small";
-    writer_.write(0, report_event(id, std::move(session)));
+    writer_.write(0, job_event(id, std::move(session)));
   }
   void call(TimeUs later, const std::string& id, const std::string& call_id, const std::string& tool) {
     schema::ToolCalledT fact;
@@ -121,7 +121,7 @@ class UsageViews : public testing::Test {
       fact.items.back()->text = words;
       fact.items.back()->status = status;
     }
-    writer_.write(0, report_event(id, std::move(fact)));
+    writer_.write(0, job_event(id, std::move(fact)));
   }
   static std::unique_ptr<schema::ModelUsageT> part(const std::string& model, std::uint64_t output,
                                                    double cost) {
@@ -275,7 +275,7 @@ TEST_F(UsageViews, StoppedJobWithoutAReportOfTheWholeIsPartial) {
   for (const char* id : {"k1", "k2", "k3"}) {
     run(id);
     if (id != std::string_view("k3")) use(id, step);
-    if (id == std::string_view("k2")) writer_.write(0, report_event(id, concluded));
+    if (id == std::string_view("k2")) writer_.write(0, job_event(id, concluded));
     EXPECT_FALSE(job(id).usage_partial) << "it may still report the whole";
     writer_.write(0, ended(id, schema::JobState::killed, schema::EndReason::cancelled));
   }

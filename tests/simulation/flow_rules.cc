@@ -126,9 +126,9 @@ std::string FlowRules::take(const schema::Event& event, const std::map<std::stri
 
 std::string FlowRules::check_ends(TimeUs now) const {
   for (const auto& [id, flow] : flows_) {
-    const auto left = steps_to_hand_over(flow, now, [](const std::string&) { return false; });
+    const auto left = steps_to_dispatch(flow, now, [](const std::string&) { return false; });
     if (!left.empty()) return "flow " + id + " never handed over " + left.front();
-    if (next_hand_over(flow, now) != 0) return "flow " + id + " waits for a moment that came";
+    if (next_dispatch(flow, now) != 0) return "flow " + id + " waits for a moment that came";
   }
   return {};
 }

@@ -99,7 +99,7 @@ TEST_F(NoticeTest, AgentTextIsSanitized) {
   schema::WarningReportedT fact;
   fact.message = "two\nlines\x1b[2J";
   const Notice notice =
-      make_notice(encode(report_event("k1", std::move(fact))), HookOn::warning, nullptr, {}, "desk");
+      make_notice(encode(job_event("k1", std::move(fact))), HookOn::warning, nullptr, {}, "desk");
   EXPECT_EQ(notice.text.find_first_of("\n\x1b"), std::string::npos);
   for (const std::string& variable : notice.variables) {
     EXPECT_EQ(variable.find_first_of("\n\x1b"), std::string::npos) << variable;

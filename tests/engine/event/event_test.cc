@@ -149,8 +149,8 @@ TEST(NewEvent, WrapsAFactInItsDomain) {
   const auto system = new_event("system", std::move(fact));
   EXPECT_EQ(system.stream, "system");
   EXPECT_NE(system.payload.AsSystemEvent()->fact.AsDaemonStopped(), nullptr);
-  EXPECT_NE(output_event("abc", schema::OutputAppendedT{}).payload.AsOutputEvent(), nullptr);
-  EXPECT_NE(report_event("abc", schema::TaskStartedT{}).payload.AsReportEvent(), nullptr);
+  EXPECT_NE(job_event("abc", schema::OutputAppendedT{}).payload.AsOutputEvent(), nullptr);
+  EXPECT_NE(job_event("abc", schema::TaskStartedT{}).payload.AsReportEvent(), nullptr);
 }
 
 TEST(BlobRef, HashesSaltAndText) {

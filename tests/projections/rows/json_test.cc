@@ -119,7 +119,7 @@ TEST(EventJson, UnsetOptionalNumbersAreNullAndDurationsHaveNoDate) {
 TEST(EventJson, InferredEvidenceNamesItsPlace) {
   schema::ProgressReportedT fact;
   fact.progress_percent = 0.0;
-  schema::EventT event = envelope(report_event("k1", std::move(fact)));
+  schema::EventT event = envelope(job_event("k1", std::move(fact)));
   event.evidence = std::make_unique<schema::EvidenceT>();
   event.evidence->kind = schema::EvidenceKind::inferred;
   event.evidence->attempt = 2;

@@ -366,7 +366,7 @@ TEST(WhyText, GivesEachEventItsCauseAndEvidence) {
   second.position = 10;
   second.cause = 9;
   second.time_us = kStart + 1000;
-  second.payload = std::move(report_event("k1", schema::WarningReportedT{}).payload);
+  second.payload = std::move(job_event("k1", schema::WarningReportedT{}).payload);
   second.payload.AsReportEvent()->fact.AsWarningReported()->message = "slow \x1b[2J";
   second.evidence = std::make_unique<schema::EvidenceT>();
   second.evidence->kind = schema::EvidenceKind::inferred;
@@ -404,7 +404,7 @@ TEST(WhyText, FindingsFollowFromTheirOutput) {
   schema::EventT found;
   found.position = 12;
   found.cause = 10;
-  found.payload = std::move(report_event("k1", schema::WarningReportedT{}).payload);
+  found.payload = std::move(job_event("k1", schema::WarningReportedT{}).payload);
   found.evidence = std::make_unique<schema::EvidenceT>();
   found.evidence->kind = schema::EvidenceKind::inferred;
   found.evidence->log_to = 20;

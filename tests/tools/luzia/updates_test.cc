@@ -16,14 +16,14 @@ class Travelling {
   }
   template <class Fact>
   static Travelling report(Fact fact, const std::string& job = "aaaa") {
-    return Travelling(report_event(job, std::move(fact)));
+    return Travelling(job_event(job, std::move(fact)));
   }
   static Travelling progress(double percent, const std::string& job = "aaaa") {
     schema::ProgressReportedT fact;
     fact.progress_percent = percent;
     return report(std::move(fact), job);
   }
-  static Travelling appended() { return Travelling(output_event("aaaa", schema::OutputAppendedT())); }
+  static Travelling appended() { return Travelling(job_event("aaaa", schema::OutputAppendedT())); }
   static Travelling asked() {
     schema::QuestionFactUnion fact;
     fact.Set(schema::QuestionAskedT());

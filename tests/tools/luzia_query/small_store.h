@@ -42,7 +42,7 @@ inline NewEvent progress(const std::string& job, double percent) {
   fact.progress_percent = percent;
   fact.total_steps = 5;
   fact.current_step = 2;
-  return report_event(job, std::move(fact));
+  return job_event(job, std::move(fact));
 }
 
 /// A finding in output.log that nobody reported.
@@ -50,7 +50,7 @@ inline NewEvent annotation(const std::string& job, const std::string& message) {
   schema::AnnotationFoundT fact;
   fact.severity = schema::Severity::warning;
   fact.message = message;
-  NewEvent event = output_event(job, std::move(fact));
+  NewEvent event = job_event(job, std::move(fact));
   event.evidence = std::make_unique<schema::EvidenceT>();
   event.evidence->kind = schema::EvidenceKind::inferred;
   event.evidence->attempt = 1;

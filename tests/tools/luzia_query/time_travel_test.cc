@@ -146,7 +146,7 @@ class Play : public testing::Test {
       read.attempt = 1;
       read.from = static_cast<std::uint64_t>(from);
       read.to = static_cast<std::uint64_t>(to);
-      writer.write(kSecondUs, output_event(kJob, std::move(read)));
+      writer.write(kSecondUs, job_event(kJob, std::move(read)));
     }
     writer.write(kSecondUs, attempt_ended(kJob, 0, writer.now));
     writer.write(kHourUs, ended(kJob, schema::JobState::completed));
@@ -185,7 +185,7 @@ TEST_F(Play, FindingFollowsItsLine) {
     schema::OutputAppendedT read;
     read.attempt = 1;
     read.to = 29;
-    writer.write(kSecondUs, output_event(job, std::move(read)));
+    writer.write(kSecondUs, job_event(job, std::move(read)));
     NewEvent found = annotation(job, "slow");
     found.evidence->log_from = 7;
     found.evidence->log_to = 22;
