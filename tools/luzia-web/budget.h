@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "engine/base/result.h"
 
@@ -25,12 +26,19 @@ struct BudgetLimits {
   std::size_t remembered = 4096;  // addresses and devices
 };
 
+/// Whether another connection fits: there is room, too many of its address are open, too many of all.
+enum class Room { free, none_for_address, none };
+
+/// What shares a budget: an IPv4 address, or the network (64 bits) of an IPv6 address, of which one client has
+/// all addresses.
+std::string client_of(std::string_view address);
+
 class Budget {
  public:
   explicit Budget(BudgetLimits limits = {}) : limits_(limits) {}
 
-  /// Whether another connection fits. A refused one may take the place of one that only waits.
-  bool may_connect(const std::string& address) const;
+  /// Where there is none, it may take the place of a connection that only waits for its client.
+  Room room_for(const std::string& address) const;
   void connected(const std::string& address);
   void disconnected(const std::string& address);
   std::size_t connections() const { return connections_; }

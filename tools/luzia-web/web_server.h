@@ -29,14 +29,17 @@ class WebServer {
   void asked(Id id, Request request);
   void serve_anyone(Id id, const Match& match, const Request& request);
   void pair(Id id, const Match& match, const Request& request);
+  Answer paired_answer(const Admission& admission, int status) const;
   void admit(Id id, Match match, Request request);
   void serve(Id id, const Device& device, const Match& match, const Request& request);
   void stream(Id id, const Device& device, const Request& request);
   /// Answers on a worker.
-  void work(Id id, std::function<Answer()> work);
+  void work(Id id, const std::string& device, std::function<Answer()> work);
   void answer(Id id, Answer answer);
   void wrong_secret(const Request& request);
   std::string metrics() const;
+  /// Whether browsers reach it by https.
+  bool is_secure() const { return gate_.tls || gate_.behind_proxy; }
   void on_tick();
 
   DaemonDoor door_;

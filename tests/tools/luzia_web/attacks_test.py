@@ -22,7 +22,10 @@ class Attacks(MachineTest):
     def setUpClass(cls):
         super().setUpClass()
         cls.token = cls.machine.pair("operator", "victim")
-        cls.cookie = "luzia-%d=%s" % (cls.machine.port, cls.token)
+        # What a browser with the victim's page sends.
+        page = cls.machine.pair_page("operator")
+        cls.cookie = page.cookie
+        cls.browser = ["Cookie: " + page.cookie, "Luzia-Page: " + page.half]
 
     def host(self):
         return "localhost:%d" % self.machine.port
@@ -45,12 +48,12 @@ class Attacks(MachineTest):
 
     def test_dns_rebinding_gets_no_answer(self):
         for host in ("attacker.example", "attacker.example:%d" % self.machine.port, "localhost.attacker.example"):
-            self.assertEqual(self.status("GET /v1/jobs", ["Cookie: " + self.cookie], host=host), 421, host)
+            self.assertEqual(self.status("GET /v1/jobs", self.browser, host=host), 421, host)
             self.assertEqual(self.status("GET /", host=host), 421, host)
-        self.assertEqual(self.status("GET /v1/jobs", ["Cookie: " + self.cookie]), 200)
+        self.assertEqual(self.status("GET /v1/jobs", self.browser), 200)
 
     def test_two_hosts_are_none(self):
-        self.assertEqual(self.status("GET /v1/me", ["Host: attacker.example", "Cookie: " + self.cookie]), 421)
+        self.assertEqual(self.status("GET /v1/me", ["Host: attacker.example", *self.browser]), 421)
 
     def test_a_page_of_another_site_changes_nothing(self):
         body = json.dumps({"project": "demo", "task": "touch pwned"}).encode()
@@ -63,25 +66,25 @@ class Attacks(MachineTest):
             ["Sec-Fetch-Site: cross-site", "Content-Type: application/json"],
             ["Sec-Fetch-Site: same-site", "Content-Type: application/json"],
         ):
-            all_headers = [*headers, length, "Cookie: " + self.cookie, "Idempotency-Key: a"]
+            all_headers = [*headers, length, *self.browser, "Idempotency-Key: a"]
             status = self.status("POST /v1/jobs", all_headers, body)
             self.assertEqual(status, 403, headers)
         # A form needs no permission of the other site; its types are no JSON.
         for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"):
-            headers = ["Content-Type: " + kind, length, "Cookie: " + self.cookie, "Idempotency-Key: a"]
+            headers = ["Content-Type: " + kind, length, *self.browser, "Idempotency-Key: a"]
             self.assertEqual(self.status("POST /v1/jobs", headers, body), 415, kind)
         self.assertEqual(len(self.jobs()), before)
 
     def test_no_other_site_is_allowed_by_headers(self):
         for line, headers in (("GET /v1/jobs", ["Origin: http://attacker.example"]),
                               ("OPTIONS /v1/jobs", ["Origin: null", "Access-Control-Request-Method: POST"])):
-            answer = self.machine.raw(self.request(line, [*headers, "Cookie: " + self.cookie]))
+            answer = self.machine.raw(self.request(line, [*headers, *self.browser]))
             self.assertNotIn("access-control-allow", answer.lower())
             self.assertNotIn(" 200 ", answer.split("\r\n")[0])
 
     def test_a_stream_opens_for_no_other_site(self):
         for header in ("Origin: http://attacker.example", "Origin: null", "Sec-Fetch-Site: cross-site"):
-            headers = ["Accept: text/event-stream", "Cookie: " + self.cookie, header]
+            headers = ["Accept: text/event-stream", *self.browser, header]
             self.assertEqual(self.status("GET /v1/events", headers), 403, header)
 
     def test_no_upgrade_gets_past_the_door(self):
@@ -90,8 +93,8 @@ class Attacks(MachineTest):
                 answer = self.machine.raw(
                     "GET %s HTTP/1.1\r\nHost: %s\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: %s\r\n"
                     "Sec-WebSocket-Key: %s\r\nSec-WebSocket-Version: 13\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n"
-                    "Origin: http://attacker.example\r\nCookie: %s\r\n\r\n"
-                    % (path, self.host(), upgrade, KEY, self.cookie))
+                    "Origin: http://attacker.example\r\n%s\r\n\r\n"
+                    % (path, self.host(), upgrade, KEY, "\r\n".join(self.browser)))
                 self.assertNotIn(" 101 ", answer, upgrade + path)
         self.assert_serves()
 
@@ -126,12 +129,21 @@ class Attacks(MachineTest):
             log += file.read()
         self.assertNotIn(self.token, log)
         self.assertNotIn(self.cookie, log)
+        self.assertNotIn(self.browser[1], log)
 
     def test_the_cookie_is_out_of_reach_of_scripts_and_sites(self):
         code = json.loads(self.machine.luzia("web", "pair", "--json"))["code"]
         cookie = self.machine.ask("POST", "/v1/pair", {"code": code}).headers["Set-Cookie"]
         for word in ("HttpOnly", "SameSite=Strict", "Path=/"):
             self.assertIn(word, cookie)
+
+    def test_a_server_at_another_port_gets_no_token(self):
+        # Cookies belong to a host: the victim's browser sends ours to any server of the machine that a page leads to.
+        for headers in (["Cookie: " + self.cookie], self.browser[1:],
+                        ["Cookie: " + self.cookie, "Luzia-Page: " + self.machine.pair_page("viewer").half],
+                        ["Authorization: Bearer " + self.cookie.split("=")[1]]):
+            self.assertIn(self.status("GET /v1/jobs", headers), (401, 429), headers)
+        self.assertEqual(self.status("GET /v1/jobs", self.browser), 200)
 
     def test_pages_embed_and_load_nothing_of_others(self):
         answer = self.machine.ask("GET", "/healthz")
@@ -172,7 +184,8 @@ class Attacks(MachineTest):
         self.assertEqual(self.status("POST /v1/pair", twice, b"{}x"), 411)
 
     def test_a_smuggled_request_is_not_answered_twice(self):
-        body = b"{}GET /v1/me HTTP/1.1\r\nHost: %s\r\nCookie: %s\r\n\r\n" % (self.host().encode(), self.cookie.encode())
+        inner = "{}GET /v1/me HTTP/1.1\r\nHost: %s\r\n%s\r\n\r\n" % (self.host(), "\r\n".join(self.browser))
+        body = inner.encode()
         answer = self.machine.raw(self.request("GET /healthz", ["Content-Length: 2"], body))
         self.assertEqual(answer.count("HTTP/1.1 "), 1)
 

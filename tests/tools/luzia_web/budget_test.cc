@@ -15,26 +15,40 @@ TEST(Budget, AnAddressHasABoundedNumberOfConnections) {
   Budget budget({.connections = 100, .connections_of_address = 3});
   const std::string far = "192.0.2.1", near = "127.0.0.1";
   for (int i = 0; i < 3; ++i) {
-    ASSERT_TRUE(budget.may_connect(far));
+    ASSERT_EQ(budget.room_for(far), Room::free);
     budget.connected(far);
   }
-  EXPECT_FALSE(budget.may_connect(far));
-  EXPECT_TRUE(budget.may_connect("192.0.2.2"));
+  EXPECT_EQ(budget.room_for(far), Room::none_for_address);
+  EXPECT_EQ(budget.room_for("192.0.2.2"), Room::free);
   for (int i = 0; i < 12; ++i) {
-    ASSERT_TRUE(budget.may_connect(near)) << i;
+    ASSERT_EQ(budget.room_for(near), Room::free) << i;
     budget.connected(near);
   }
-  EXPECT_FALSE(budget.may_connect(near));
+  EXPECT_EQ(budget.room_for(near), Room::none_for_address);
   budget.disconnected(far);
-  EXPECT_TRUE(budget.may_connect(far));
+  EXPECT_EQ(budget.room_for(far), Room::free);
 }
 
 TEST(Budget, AllConnectionsTogetherAreBounded) {
   Budget budget({.connections = 5, .connections_of_address = 3});
   for (int i = 0; i < 5; ++i) budget.connected("192.0.2." + std::to_string(i));
-  EXPECT_FALSE(budget.may_connect("192.0.2.77"));
+  EXPECT_EQ(budget.room_for("192.0.2.77"), Room::none);
   budget.disconnected("192.0.2.0");
-  EXPECT_TRUE(budget.may_connect("192.0.2.77"));
+  EXPECT_EQ(budget.room_for("192.0.2.77"), Room::free);
+}
+
+TEST(Budget, ANetworkOfIpv6IsOneClient) {
+  Budget budget({.connections_of_address = 2, .wrong_secrets = 2});
+  budget.connected("2001:db8:1:2::1");
+  budget.connected("2001:db8:1:2:3:4:5:6");
+  EXPECT_EQ(budget.room_for("2001:db8:1:2::77"), Room::none_for_address);
+  EXPECT_EQ(budget.room_for("2001:db8:1:3::77"), Room::free);
+  budget.wrong_secret("2001:db8:1:2::1", 0);
+  budget.wrong_secret("2001:db8:1:2::2", 0);
+  EXPECT_EQ(code_of(budget.may_show_secret("2001:db8:1:2::3", kSecond)), "locked_out");
+  EXPECT_EQ(code_of(budget.may_show_secret("2001:db8:1:3::3", kSecond)), "ok");
+  EXPECT_EQ(client_of("::1"), "::1");
+  EXPECT_EQ(client_of("192.0.2.1"), "192.0.2.1");
 }
 
 TEST(Budget, RequestsOfADeviceComeBackWithTime) {
