@@ -84,28 +84,33 @@ Status Budget::stranger_asks(const std::string& address, std::int64_t now_us) {
   return take(strangers_, client_of(address), limits_.strangers_per_second, limits_.most_strangers_at_once, now_us);
 }
 
-Status Budget::may_show_secret(const std::string& address, std::int64_t now_us) const {
-  const auto found = wrong_.find(client_of(address));
-  if (found == wrong_.end() || found->second.locked_until_us <= now_us) return {};
+Status Budget::may_show(Secret secret, const std::string& address, std::int64_t now_us) const {
+  const auto those = wrong_.find(secret);
+  if (those == wrong_.end()) return {};
+  const auto found = those->second.find(client_of(address));
+  if (found == those->second.end() || found->second.locked_until_us <= now_us) return {};
   const auto seconds = (found->second.locked_until_us - now_us + 999'999) / 1'000'000;
-  return fail(ErrorKind::refused, "locked_out", "too many wrong tokens or codes from this address",
+  return fail(ErrorKind::refused, "locked_out",
+              std::string("too many wrong ") + (secret == Secret::token ? "tokens" : "codes") +
+                  " from this address",
               "try again in " + std::to_string(seconds) + " s");
 }
 
-void Budget::wrong_secret(const std::string& from, std::int64_t now_us) {
-  const std::string address = client_of(from);
-  if (wrong_.size() >= limits_.remembered) {
-    std::erase_if(wrong_, [&](const auto& entry) {
+void Budget::wrong(Secret secret, const std::string& address, std::int64_t now_us) {
+  auto& those = wrong_[secret];
+  const std::string client = client_of(address);
+  if (those.size() >= limits_.remembered) {
+    std::erase_if(those, [&](const auto& entry) {
       return entry.second.locked_until_us <= now_us &&
              entry.second.since_us + limits_.wrong_within_us <= now_us;
     });
   }
-  if (wrong_.size() >= limits_.remembered && !wrong_.contains(address)) wrong_.erase(wrong_.begin());
-  Wrong& wrong = wrong_[address];
-  if (wrong.count == 0 || now_us - wrong.since_us > limits_.wrong_within_us)
-    wrong = Wrong{0, now_us, wrong.locked_until_us};
-  if (++wrong.count < limits_.wrong_secrets) return;
-  wrong = Wrong{0, now_us, now_us + limits_.locked_us};
+  if (those.size() >= limits_.remembered && !those.contains(client)) those.erase(those.begin());
+  Wrong& its = those[client];
+  if (its.count == 0 || now_us - its.since_us > limits_.wrong_within_us)
+    its = Wrong{0, now_us, its.locked_until_us};
+  if (++its.count < limits_.wrong_secrets) return;
+  its = Wrong{0, now_us, now_us + limits_.locked_us};
 }
 
 Status Budget::open_stream(const std::string& device) {

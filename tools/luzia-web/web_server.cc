@@ -44,9 +44,9 @@ bool depends_on_log_alone(const Route& route) {
 
 }  // namespace
 
-WebServer::WebServer(DaemonDoor door, std::string store, const WebListening& listening)
+WebServer::WebServer(DaemonDoor door, DaemonFiles files, const WebListening& listening)
     : door_(std::move(door)),
-      store_(std::move(store)),
+      files_(std::move(files)),
       devices_(door_),
       http_(handlers()),
       workers_(kThreads, kMostWaiting),
@@ -141,13 +141,9 @@ void WebServer::serve_anyone(Id id, const Match& match, const Request& request) 
   answer(id, text_answer(*match.route, match.route->handler == Handler::openapi ? kDocument : "ok\n"));
 }
 
-void WebServer::wrong_secret(const Request& request) {
-  budget_.wrong_secret(request.address, steady_us());
-}
-
 void WebServer::pair(Id id, const Match& match, const Request& request) {
   const std::int64_t now = steady_us();
-  Status may = budget_.may_show_secret(request.address, now);
+  Status may = budget_.may_show(Secret::code, request.address, now);
   if (may) may = budget_.stranger_asks(request.address, now);
   if (!may) return answer(id, too_many(may.error()));
   const auto body = checked_body(*match.route, request.body);
@@ -158,7 +154,8 @@ void WebServer::pair(Id id, const Match& match, const Request& request) {
         auto admitted = devices_.pair(code.get<std::string>(), name, request.address);
         http_.post([this, id, request, status, admitted = std::move(admitted)] {
           if (admitted) return answer(id, paired_answer(*admitted, status));
-          if (admitted.error().kind != ErrorKind::trouble) wrong_secret(request);
+          if (admitted.error().kind != ErrorKind::trouble)
+            budget_.wrong(Secret::code, request.address, steady_us());
           answer(id, problem(admitted.error(), admitted.error().kind == ErrorKind::refused ? 403 : 0));
         });
       });
@@ -196,18 +193,18 @@ void WebServer::admit(Id id, Match match, Request request) {
   }
   if (const auto device = devices_.known(token, request.address, now))
     return serve(id, *device, match, request);
-  if (!devices_.was_good(token)) {
-    const Status may = budget_.may_show_secret(request.address, now);
-    if (!may) return answer(id, too_many(may.error()));
-  }
-  const bool added = workers_.add(request.address, [this, id, token, now, match, request] {
+  const bool good = devices_.was_good(token);
+  const Status may = good ? Status() : budget_.may_show(Secret::token, request.address, now);
+  if (!may) return answer(id, too_many(may.error()));
+  const bool added = workers_.add(request.address, [this, id, token, good, now, match, request] {
     const std::uint64_t forgotten = devices_.forgotten();
     const auto device = devices_.check(token, request.address, now);
-    http_.post([this, id, device, match, request, forgotten] {
+    http_.post([this, id, device, good, match, request, forgotten] {
       // A device was revoked meanwhile, perhaps this one.
       if (device && forgotten != devices_.forgotten()) return admit(id, match, request);
       if (device) return serve(id, *device, match, request);
-      if (device.error().code == "device_unknown") wrong_secret(request);
+      if (!good && device.error().code == "device_unknown")
+        budget_.wrong(Secret::token, request.address, steady_us());
       answer(id, problem(device.error()));
     });
   });
@@ -253,11 +250,11 @@ void WebServer::serve(Id id, const Device& device, const Match& match, const Req
       return work(id, device.id, [this, device, match, request] { return output(door_, device.id, match, request); });
     case Handler::changes:
       return work(
-          id, device.id, [this, device, match, request] { return changes(door_, store_, device.id, match, request); });
+          id, device.id, [this, device, match, request] { return changes(door_, files_.store, device.id, match, request); });
     case Handler::projects:
-      return work(id, device.id, [device] { return projects_answer(device.projects); });
+      return work(id, device.id, [this, device] { return projects_answer(files_.config_file, device.projects); });
     case Handler::agents:
-      return work(id, device.id, [this, device] { return agents_answer(door_, device.id); });
+      return work(id, device.id, [this, device] { return agents_answer(door_, files_.config_file, device.id); });
     case Handler::offer_pairing:
       return work(id, device.id,
                   [this, device, match, request] { return offer_pairing(door_, device.id, match, request); });

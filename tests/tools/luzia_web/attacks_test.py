@@ -5,14 +5,16 @@ import json
 import os
 import re
 import resource
+import shutil
 import socket
 import subprocess
+import tempfile
 import threading
 import time
 import unittest
 import uuid
 
-from scratch import PATIENCE_S, WEB, Machine, MachineTest, Stream, wait_until
+from scratch import LUZIA, PATIENCE_S, WEB, Machine, MachineTest, Stream, wait_until
 
 KEY = base64.b64encode(b"0123456789abcdef").decode()
 
@@ -270,6 +272,63 @@ class Floods(MachineTest):
                 connection.close()
             resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
+    def test_a_revoked_token_is_a_guess(self):
+        token = self.machine.pair("viewer", "lost")
+        self.assertEqual(self.machine.ask("GET", "/v1/me", token=token).status, 200)
+        self.machine.luzia("web", "revoke", "lost")
+        statuses = [self.machine.ask("GET", "/v1/me", token=token).status for _ in range(20)]
+        self.assertEqual((statuses[0], statuses[-1]), (401, 429))
+        self.assert_serves()
+
+    def test_a_stream_that_opens_while_its_device_is_revoked_ends(self):
+        for n in range(15):
+            name = "lost-%d" % n
+            token = self.machine.pair("viewer", name)
+            code = []
+            opening = [threading.Thread(target=lambda: code.append(self.stream_of(token)), daemon=True)
+                       for _ in range(8)]
+            for thread in opening[:4]:
+                thread.start()
+            revoking = threading.Thread(target=self.machine.luzia, args=("web", "revoke", name))
+            revoking.start()
+            for thread in opening[4:]:
+                thread.start()
+            for thread in [*opening, revoking]:
+                thread.join(PATIENCE_S)
+            self.assertEqual(code, ["ended"] * len(opening))
+
+    def stream_of(self, token):
+        """Reads a stream until it ends."""
+        try:
+            stream = Stream(self.machine, token)
+            while stream.next() is not None:
+                pass
+            stream.close()
+        except (AssertionError, OSError) as refused:
+            return "ended" if re.search("40[13]|429|reset", str(refused)) else str(refused)
+        return "ended"
+
+    def test_bodies_that_do_not_come_keep_nobody_out(self):
+        # Another user of the machine: all connections that the loopback address may have.
+        still = []
+        for _ in range(256):
+            connection = socket.create_connection(("127.0.0.1", self.machine.port), timeout=PATIENCE_S)
+            connection.sendall(b"POST /v1/pair HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                               b"Content-Length: 4000\r\n\r\n{")
+            still.append(connection)
+        wait_until(lambda: self.bytes_unread(still) == 0, "the server has read all requests")
+        for _ in range(5):
+            self.assert_serves()
+        for connection in still:
+            connection.close()
+
+    def bytes_unread(self, connections):
+        """What the server has not read of these connections."""
+        ports = {"%04X" % connection.getsockname()[1] for connection in connections}
+        with open("/proc/net/tcp") as file:
+            lines = [line.split() for line in file.readlines()[1:]]
+        return sum(int(line[4].split(":")[1], 16) for line in lines if line[2].split(":")[1] in ports)
+
     def test_slow_requests_end(self):
         def drip(first, rest):
             with socket.create_connection(("127.0.0.1", self.machine.port), timeout=PATIENCE_S) as connection:
@@ -330,6 +389,42 @@ class Floods(MachineTest):
             stream.close()
 
 
+class BehindAProxy(MachineTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.machine = Machine()
+        cls.machine.start_daemon()
+        cls.machine.start_web("--behind-proxy", "--host", "luzia.example")
+
+    def ask_from(self, *forwarded, token=None):
+        lines = ["X-Forwarded-For: " + each for each in forwarded]
+        if token is not None:
+            lines.append("Authorization: Bearer " + token)
+        answer = self.machine.raw("GET /v1/me HTTP/1.1\r\nHost: luzia.example\r\nConnection: close\r\n%s\r\n\r\n"
+                                  % "\r\n".join(lines))
+        return int(answer.split(" ", 2)[1])
+
+    def address_of(self, name):
+        devices = json.loads(self.machine.luzia("web", "devices", "--json"))["devices"]
+        return [device["address"] for device in devices if device["name"] == name][0]
+
+    def test_the_address_is_the_one_that_the_proxy_has_seen(self):
+        token = self.machine.pair("viewer", "far")
+        for forwarded in (["203.0.113.9"], ["10.6.6.6, 203.0.113.10"], ["10.6.6.6", "203.0.113.11"]):
+            self.assertEqual(self.ask_from(*forwarded, token=token), 200)
+            wait_until(lambda: self.address_of("far") == forwarded[-1].split(", ")[-1], forwarded)
+        self.assertEqual(self.ask_from("<script>", token=token), 200)
+        self.assertNotIn("script", self.address_of("far"))
+
+    def test_one_who_guesses_locks_out_nobody_else(self):
+        statuses = [self.ask_from("198.51.100.1", token="%043d" % n) for n in range(10)]
+        self.assertEqual(statuses[-1], 429)
+        self.assertEqual(self.ask_from("198.51.100.2", token="%043d" % 99), 401)
+
+    def test_the_cookie_is_of_this_host_alone(self):
+        self.assertTrue(self.machine.pair_page("viewer").cookie.startswith("__Host-"))
+
+
 class Starts(unittest.TestCase):
     def setUp(self):
         self.machine = Machine()
@@ -351,6 +446,47 @@ class Starts(unittest.TestCase):
             code, words = self.refused(*options)
             self.assertEqual(code, 2, options)
             self.assertEqual(len([line for line in words.splitlines() if line.startswith("luzia-web:")]), 1, words)
+
+    def test_it_reads_the_configuration_of_its_daemon(self):
+        machine, file = self.machine, self.machine.home + "/elsewhere.toml"
+        machine.luzia("daemon", "stop")
+        with open(file, "w") as config:
+            config.write('[projects.elsewhere]\npath = "%s/demo"\n[web]\nenabled = true\nlisten = "127.0.0.1:0"\n'
+                         % machine.home)
+        machine.luzia("daemon", "start", "--config", file)
+        machine.url = wait_until(lambda: self.running("--config", file), "the daemon starts luzia-web")
+        token = machine.pair("viewer")
+        names = [project["name"] for project in machine.ask("GET", "/v1/projects", token=token).json()["projects"]]
+        self.assertIn("elsewhere", names)
+
+    def running(self, *options):
+        """The address of the running luzia-web; None: none runs."""
+        status = json.loads(self.machine.luzia("web", "status", "--json", *options, ok=False))
+        return status["url"] if status["running"] else None
+
+    def test_a_program_of_that_name_and_number_is_not_believed(self):
+        # luzia-web was killed, and its number is that of a program that somebody else has named so.
+        if os.geteuid() != 0:
+            self.skipTest("needs root, to be somebody else")
+        folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, folder)
+        os.chmod(folder, 0o755)
+        shutil.copy("/bin/sleep", folder + "/luzia-web")
+        other = subprocess.Popen([folder + "/luzia-web", "300"], user=65534)
+        try:
+            state = {"pid": other.pid, "url": "http://127.0.0.1:1", "started": "2026-01-01T00:00:00Z"}
+            with open(self.machine.store + ".web.json", "w") as file:
+                json.dump(state, file)
+            os.chmod(self.machine.store + ".web.json", 0o600)
+            self.assertIsNone(self.running())
+            self.assertIn("does not run", self.said("web", "stop"))
+            self.assertIsNone(other.poll())
+        finally:
+            other.kill()
+            other.wait()
+
+    def said(self, *words):
+        return subprocess.run([LUZIA, *words], env=self.machine.environment, capture_output=True, text=True).stderr
 
     def test_only_one_runs_for_a_store(self):
         self.machine.start_web()

@@ -43,10 +43,10 @@ TEST(Budget, ANetworkOfIpv6IsOneClient) {
   budget.connected("2001:db8:1:2:3:4:5:6");
   EXPECT_EQ(budget.room_for("2001:db8:1:2::77"), Room::none_for_address);
   EXPECT_EQ(budget.room_for("2001:db8:1:3::77"), Room::free);
-  budget.wrong_secret("2001:db8:1:2::1", 0);
-  budget.wrong_secret("2001:db8:1:2::2", 0);
-  EXPECT_EQ(code_of(budget.may_show_secret("2001:db8:1:2::3", kSecond)), "locked_out");
-  EXPECT_EQ(code_of(budget.may_show_secret("2001:db8:1:3::3", kSecond)), "ok");
+  budget.wrong(Secret::token, "2001:db8:1:2::1", 0);
+  budget.wrong(Secret::token, "2001:db8:1:2::2", 0);
+  EXPECT_EQ(code_of(budget.may_show(Secret::token, "2001:db8:1:2::3", kSecond)), "locked_out");
+  EXPECT_EQ(code_of(budget.may_show(Secret::token, "2001:db8:1:3::3", kSecond)), "ok");
   EXPECT_EQ(client_of("::1"), "::1");
   EXPECT_EQ(client_of("192.0.2.1"), "192.0.2.1");
 }
@@ -71,19 +71,20 @@ TEST(Budget, QuietAddressesAreForgotten) {
 
 TEST(Budget, WrongSecretsLockAnAddressOut) {
   Budget budget({.wrong_secrets = 5, .wrong_within_us = 300 * kSecond, .locked_us = 60 * kSecond});
-  for (int i = 0; i < 4; ++i) budget.wrong_secret("a", i * kSecond);
-  EXPECT_EQ(code_of(budget.may_show_secret("a", 4 * kSecond)), "ok");
-  budget.wrong_secret("a", 4 * kSecond);
-  EXPECT_EQ(code_of(budget.may_show_secret("a", 5 * kSecond)), "locked_out");
-  EXPECT_EQ(code_of(budget.may_show_secret("b", 5 * kSecond)), "ok");
-  EXPECT_EQ(code_of(budget.may_show_secret("a", 63 * kSecond)), "locked_out");
-  EXPECT_EQ(code_of(budget.may_show_secret("a", 64 * kSecond)), "ok");
+  for (int i = 0; i < 4; ++i) budget.wrong(Secret::token, "a", i * kSecond);
+  EXPECT_EQ(code_of(budget.may_show(Secret::token, "a", 4 * kSecond)), "ok");
+  budget.wrong(Secret::token, "a", 4 * kSecond);
+  EXPECT_EQ(code_of(budget.may_show(Secret::token, "a", 5 * kSecond)), "locked_out");
+  EXPECT_EQ(code_of(budget.may_show(Secret::token, "b", 5 * kSecond)), "ok");
+  EXPECT_EQ(code_of(budget.may_show(Secret::code, "a", 5 * kSecond)), "ok");
+  EXPECT_EQ(code_of(budget.may_show(Secret::token, "a", 63 * kSecond)), "locked_out");
+  EXPECT_EQ(code_of(budget.may_show(Secret::token, "a", 64 * kSecond)), "ok");
 }
 
 TEST(Budget, OldMistakesDoNotCount) {
   Budget budget({.wrong_secrets = 3, .wrong_within_us = 10 * kSecond});
-  for (int i = 0; i < 20; ++i) budget.wrong_secret("a", i * 6 * kSecond);
-  EXPECT_EQ(code_of(budget.may_show_secret("a", 120 * kSecond)), "ok");
+  for (int i = 0; i < 20; ++i) budget.wrong(Secret::token, "a", i * 6 * kSecond);
+  EXPECT_EQ(code_of(budget.may_show(Secret::token, "a", 120 * kSecond)), "ok");
 }
 
 TEST(Budget, StreamsAreBoundedPerDeviceAndTogether) {
