@@ -109,8 +109,9 @@ void Budget::wrong(Secret secret, const std::string& address, std::int64_t now_u
   Wrong& its = those[client];
   if (its.count == 0 || now_us - its.since_us > limits_.wrong_within_us)
     its = Wrong{0, now_us, its.locked_until_us};
-  if (++its.count < limits_.wrong_secrets) return;
-  its = Wrong{0, now_us, now_us + limits_.locked_us};
+  const bool token = secret == Secret::token;
+  if (++its.count < (token ? limits_.wrong_tokens : limits_.wrong_codes)) return;
+  its = Wrong{0, now_us, now_us + (token ? limits_.tokens_locked_us : limits_.codes_locked_us)};
 }
 
 Status Budget::open_stream(const std::string& device) {

@@ -20,9 +20,12 @@ struct BudgetLimits {
   double most_at_once = 1000;
   double strangers_per_second = 10;  // requests without a device, of an address
   double most_strangers_at_once = 60;
-  std::uint32_t wrong_secrets = 5;  // tokens, or codes, of an address, within the time below
   std::int64_t wrong_within_us = 300'000'000;
-  std::int64_t locked_us = 60'000'000;
+  std::uint32_t wrong_tokens = 5;  // of an address, within that time
+  std::int64_t tokens_locked_us = 60'000'000;
+  // At five within five minutes the daemon drops all open codes: no single address can have it do so.
+  std::uint32_t wrong_codes = 4;
+  std::int64_t codes_locked_us = 300'000'000;
   std::size_t remembered = 4096;  // addresses and devices
 };
 

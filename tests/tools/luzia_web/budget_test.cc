@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/device/pairing.h"
+
 namespace luzia::web {
 namespace {
 
@@ -38,7 +40,7 @@ TEST(Budget, AllConnectionsTogetherAreBounded) {
 }
 
 TEST(Budget, ANetworkOfIpv6IsOneClient) {
-  Budget budget({.connections_of_address = 2, .wrong_secrets = 2});
+  Budget budget({.connections_of_address = 2, .wrong_tokens = 2});
   budget.connected("2001:db8:1:2::1");
   budget.connected("2001:db8:1:2:3:4:5:6");
   EXPECT_EQ(budget.room_for("2001:db8:1:2::77"), Room::none_for_address);
@@ -70,7 +72,7 @@ TEST(Budget, QuietAddressesAreForgotten) {
 }
 
 TEST(Budget, WrongSecretsLockAnAddressOut) {
-  Budget budget({.wrong_secrets = 5, .wrong_within_us = 300 * kSecond, .locked_us = 60 * kSecond});
+  Budget budget({.wrong_within_us = 300 * kSecond, .wrong_tokens = 5, .tokens_locked_us = 60 * kSecond});
   for (int i = 0; i < 4; ++i) budget.wrong(Secret::token, "a", i * kSecond);
   EXPECT_EQ(code_of(budget.may_show(Secret::token, "a", 4 * kSecond)), "ok");
   budget.wrong(Secret::token, "a", 4 * kSecond);
@@ -81,8 +83,21 @@ TEST(Budget, WrongSecretsLockAnAddressOut) {
   EXPECT_EQ(code_of(budget.may_show(Secret::token, "a", 64 * kSecond)), "ok");
 }
 
+TEST(Budget, OneAddressCannotDropEverybodysCodes) {
+  Budget budget;
+  std::vector<TimeUs> guesses;
+  for (TimeUs now = 0; now < 3'600 * kSecond; now += kSecond) {
+    if (!budget.may_show(Secret::code, "a", now)) continue;
+    budget.wrong(Secret::code, "a", now);
+    guesses.push_back(now);
+  }
+  for (std::size_t i = PairingOffers::kMostGuesses - 1; i < guesses.size(); ++i)
+    EXPECT_GE(guesses[i] - guesses[i - PairingOffers::kMostGuesses + 1], PairingOffers::kGuessesCount) << i;
+  EXPECT_GT(guesses.size(), 10U);
+}
+
 TEST(Budget, OldMistakesDoNotCount) {
-  Budget budget({.wrong_secrets = 3, .wrong_within_us = 10 * kSecond});
+  Budget budget({.wrong_within_us = 10 * kSecond, .wrong_tokens = 3});
   for (int i = 0; i < 20; ++i) budget.wrong(Secret::token, "a", i * 6 * kSecond);
   EXPECT_EQ(code_of(budget.may_show(Secret::token, "a", 120 * kSecond)), "ok");
 }
