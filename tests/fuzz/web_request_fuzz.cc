@@ -1,5 +1,5 @@
-// A request to luzia-web, as bytes of a stranger: whatever they are, it is refused or it is one of the table, no
-// token is made up, and no answer has a header that the request has written. Input: "METHOD PATH", lines
+// A request to luzia-web, as bytes of a stranger: whatever they are, it is refused or it is one of the table,
+// no token is made up, and no answer has a header that the request has written. Input: "METHOD PATH", lines
 // "name: value", lines "?name=value", an empty line, the body.
 #include <cstdint>
 #include <nlohmann/json.hpp>

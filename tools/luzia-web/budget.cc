@@ -81,7 +81,8 @@ Status Budget::device_asks(const std::string& device, std::int64_t now_us) {
 }
 
 Status Budget::stranger_asks(const std::string& address, std::int64_t now_us) {
-  return take(strangers_, client_of(address), limits_.strangers_per_second, limits_.most_strangers_at_once, now_us);
+  return take(strangers_, client_of(address), limits_.strangers_per_second, limits_.most_strangers_at_once,
+              now_us);
 }
 
 Status Budget::may_show(Secret secret, const std::string& address, std::int64_t now_us) const {
@@ -90,10 +91,10 @@ Status Budget::may_show(Secret secret, const std::string& address, std::int64_t 
   const auto found = those->second.find(client_of(address));
   if (found == those->second.end() || found->second.locked_until_us <= now_us) return {};
   const auto seconds = (found->second.locked_until_us - now_us + 999'999) / 1'000'000;
-  return fail(ErrorKind::refused, "locked_out",
-              std::string("too many wrong ") + (secret == Secret::token ? "tokens" : "codes") +
-                  " from this address",
-              "try again in " + std::to_string(seconds) + " s");
+  return fail(
+      ErrorKind::refused, "locked_out",
+      std::string("too many wrong ") + (secret == Secret::token ? "tokens" : "codes") + " from this address",
+      "try again in " + std::to_string(seconds) + " s");
 }
 
 void Budget::wrong(Secret secret, const std::string& address, std::int64_t now_us) {

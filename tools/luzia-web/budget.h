@@ -32,8 +32,8 @@ struct BudgetLimits {
 /// Whether another connection fits: there is room, too many of its address are open, too many of all.
 enum class Room { free, none_for_address, none };
 
-/// What shares a budget: an IPv4 address, or the network (64 bits) of an IPv6 address, of which one client has
-/// all addresses.
+/// What shares a budget: an IPv4 address, or the network (64 bits) of an IPv6 address, of which one client
+/// has all addresses.
 std::string client_of(std::string_view address);
 
 /// Counted apart: a page whose device was revoked may still be paired again.

@@ -4,7 +4,8 @@
 // - Origin, Sec-Fetch-Site: a page of another site that sends requests or opens streams (CSRF, hijacking).
 // - Content type: a form, which a page may send to anywhere without asking.
 // - Tokens in the address: addresses end up in logs and histories.
-// - Cookies alone: a browser sends them to every port of a host, so to the servers of other users of a machine.
+// - Cookies alone: a browser sends them to every port of a host, so to the servers of other users of a
+// machine.
 #pragma once
 
 #include <optional>
@@ -45,8 +46,8 @@ inline constexpr std::size_t kHalfBytes = 43;
 /// Splits a token by `random`, kHalfBytes bytes.
 Halves halves_of(std::string_view token, std::string_view random);
 
-/// The token that the request shows: `Authorization: Bearer`, else both halves. Empty: none, or not a possible
-/// one.
+/// The token that the request shows: `Authorization: Bearer`, else both halves. Empty: none, or not a
+/// possible one.
 std::string token_in(const Request& request, std::string_view cookie);
 
 /// The last address of X-Forwarded-For, which our own proxy has added; `peer` if it is none.

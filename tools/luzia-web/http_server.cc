@@ -80,8 +80,8 @@ constexpr std::array<KnownHeader, 13> kKnownHeaders{{
     {"if-none-match", WSI_TOKEN_HTTP_IF_NONE_MATCH},
     {"x-forwarded-for", WSI_TOKEN_X_FORWARDED_FOR},
 }};
-constexpr std::array<std::string_view, 6> kNamedHeaders{
-    "sec-fetch-site", "sec-fetch-mode", "sec-fetch-dest", "last-event-id", "idempotency-key", kPageHeader};
+constexpr std::array<std::string_view, 6> kNamedHeaders{"sec-fetch-site", "sec-fetch-mode",  "sec-fetch-dest",
+                                                        "last-event-id",  "idempotency-key", kPageHeader};
 
 std::map<std::string, std::string, std::less<>> headers_of(lws* wsi) {
   std::map<std::string, std::string, std::less<>> headers;

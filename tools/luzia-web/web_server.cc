@@ -148,17 +148,16 @@ void WebServer::pair(Id id, const Match& match, const Request& request) {
   if (!may) return answer(id, too_many(may.error()));
   const auto body = checked_body(*match.route, request.body);
   if (!body) return answer(id, problem(body.error()));
-  const bool added =
-      workers_.add(request.address, [this, id, request, status = match.route->success,
-                                     code = (*body)["code"], name = body->value("name", "")] {
-        auto admitted = devices_.pair(code.get<std::string>(), name, request.address);
-        http_.post([this, id, request, status, admitted = std::move(admitted)] {
-          if (admitted) return answer(id, paired_answer(*admitted, status));
-          if (admitted.error().kind != ErrorKind::trouble)
-            budget_.wrong(Secret::code, request.address, steady_us());
-          answer(id, problem(admitted.error(), admitted.error().kind == ErrorKind::refused ? 403 : 0));
-        });
-      });
+  const bool added = workers_.add(request.address, [this, id, request, status = match.route->success,
+                                                    code = (*body)["code"], name = body->value("name", "")] {
+    auto admitted = devices_.pair(code.get<std::string>(), name, request.address);
+    http_.post([this, id, request, status, admitted = std::move(admitted)] {
+      if (admitted) return answer(id, paired_answer(*admitted, status));
+      if (admitted.error().kind != ErrorKind::trouble)
+        budget_.wrong(Secret::code, request.address, steady_us());
+      answer(id, problem(admitted.error(), admitted.error().kind == ErrorKind::refused ? 403 : 0));
+    });
+  });
   if (!added) answer(id, problem({ErrorKind::trouble, "busy", "the server is busy", "try again"}));
 }
 
@@ -247,14 +246,18 @@ void WebServer::serve(Id id, const Device& device, const Match& match, const Req
       });
     }
     case Handler::output:
-      return work(id, device.id, [this, device, match, request] { return output(door_, device.id, match, request); });
+      return work(id, device.id,
+                  [this, device, match, request] { return output(door_, device.id, match, request); });
     case Handler::changes:
-      return work(
-          id, device.id, [this, device, match, request] { return changes(door_, files_.store, device.id, match, request); });
+      return work(id, device.id, [this, device, match, request] {
+        return changes(door_, files_.store, device.id, match, request);
+      });
     case Handler::projects:
-      return work(id, device.id, [this, device] { return projects_answer(files_.config_file, device.projects); });
+      return work(id, device.id,
+                  [this, device] { return projects_answer(files_.config_file, device.projects); });
     case Handler::agents:
-      return work(id, device.id, [this, device] { return agents_answer(door_, files_.config_file, device.id); });
+      return work(id, device.id,
+                  [this, device] { return agents_answer(door_, files_.config_file, device.id); });
     case Handler::offer_pairing:
       return work(id, device.id,
                   [this, device, match, request] { return offer_pairing(door_, device.id, match, request); });
@@ -265,7 +268,8 @@ void WebServer::serve(Id id, const Device& device, const Match& match, const Req
     case Handler::act_on_queue:
     case Handler::answer:
     case Handler::decide:
-      return work(id, device.id, [this, device, match, request] { return act(door_, device.id, match, request); });
+      return work(id, device.id,
+                  [this, device, match, request] { return act(door_, device.id, match, request); });
     case Handler::health:
     case Handler::openapi:
     case Handler::pair:

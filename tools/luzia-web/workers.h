@@ -1,6 +1,6 @@
 // A few threads for what waits for the daemon, so that the loop of the server never does. Any thread may add
-// work; a full queue refuses it instead of growing. Nobody gets more than half of the threads and a quarter of
-// the queue, so that one device whose requests take long does not keep the others waiting.
+// work; a full queue refuses it instead of growing. Nobody gets more than half of the threads and a quarter
+// of the queue, so that one device whose requests take long does not keep the others waiting.
 #pragma once
 
 #include <condition_variable>

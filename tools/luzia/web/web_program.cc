@@ -132,8 +132,7 @@ Result<std::optional<RunningWeb>> find_web(const std::string& store) {
   if (pid == json->end() || !pid->is_number_unsigned()) return std::nullopt;
   struct stat file {};
   const bool owned = ::stat((store + std::string(kStateEnd)).c_str(), &file) == 0;
-  RunningWeb running{pid->get<pid_t>(), text_of(*json, "url"), text_of(*json, "started"),
-                     file.st_uid};
+  RunningWeb running{pid->get<pid_t>(), text_of(*json, "url"), text_of(*json, "started"), file.st_uid};
   while (running.url.ends_with('/')) running.url.pop_back();
   if (running.pid <= 0 || running.url.empty() || !owned || !is_web(running.pid, running.user))
     return std::nullopt;
