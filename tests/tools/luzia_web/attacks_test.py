@@ -390,11 +390,7 @@ class Floods(MachineTest):
 
 
 class BehindAProxy(MachineTest):
-    @classmethod
-    def setUpClass(cls):
-        cls.machine = Machine()
-        cls.machine.start_daemon()
-        cls.machine.start_web("--behind-proxy", "--host", "luzia.example")
+    web_options = ("--behind-proxy", "--host", "luzia.example")
 
     def ask_from(self, *forwarded, token=None):
         lines = ["X-Forwarded-For: " + each for each in forwarded]

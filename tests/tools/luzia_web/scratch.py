@@ -216,13 +216,14 @@ class MachineTest(unittest.TestCase):
     """One machine for all tests of the class."""
 
     config = ""
+    web_options = ()
 
     @classmethod
     def setUpClass(cls):
         cls.machine = Machine(cls.config)
         try:
             cls.machine.start_daemon()
-            cls.machine.start_web()
+            cls.machine.start_web(*cls.web_options)
         except BaseException:
             cls.machine.close()
             raise
