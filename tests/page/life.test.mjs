@@ -1,5 +1,6 @@
-// Live updates, killed servers, a lost network, revoked devices.
+// Live updates, killed servers, a lost network, revoked devices, and who gets a browser's token.
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
 import { Trial, until } from './trial.mjs';
 
@@ -89,6 +90,42 @@ test('ARevokedDeviceIsOutAtOnce', async () => {
   trial.luzia('web', 'revoke', devices.find((device) => device.name === 'lost phone' && !device.revoked_at).id);
   await page.getByRole('heading', { name: 'Pair this device' }).waitFor({ timeout: 30_000 });
   assert.equal(await page.locator('.card').count(), 0);
+  await page.context().close();
+});
+
+test('ALinkPairsNoBrowserAgainUnasked', async () => {
+  const page = await trial.device({ pair: ['--role', 'viewer', '--name', 'paired once'] });
+  const paired = () => trial.json('web', 'devices').devices.length;
+  const before = paired();
+  await page.goto('about:blank');
+  await page.goto(`${trial.url}/#code=${trial.code()}`);
+  await page.getByRole('heading', { name: 'Pair this device again?' }).waitFor();
+  assert.equal(paired(), before);
+  await page.getByRole('button', { name: 'Keep it as it is' }).click();
+  await page.waitForSelector('.places');
+  assert.equal(paired(), before);
+  await page.context().close();
+});
+
+test('AServerAtAnotherPortGetsNoToken', async () => {
+  const page = await trial.device();
+  const got = [];
+  const thief = createServer((request, answer) => {
+    got.push(request.headers);
+    answer.setHeader('content-type', 'text/html');
+    answer.end('<script>document.title = JSON.stringify({ ...localStorage })</script>');
+  });
+  await new Promise((listening) => thief.listen(0, '127.0.0.1', listening));
+  // From a page of its own, so that the browser takes the second request as one of the same site.
+  await page.goto(`http://127.0.0.1:${thief.address().port}/`);
+  await page.evaluate(() => fetch('/again', { credentials: 'include' }));
+  thief.close();
+  const cookie = got.at(-1).cookie ?? '';
+  assert.match(cookie, /luzia-\d+=/, 'the browser sends the cookie to every port');
+  assert.equal(await page.title(), '{}');
+  const ask = (headers) => fetch(`${trial.url}/v1/jobs`, { headers }).then((answer) => answer.status);
+  assert.equal(await ask({ cookie }), 401);
+  assert.equal(await ask({ authorization: `Bearer ${cookie.replace(/.*luzia-\d+=([^;]*).*/, '$1')}` }), 401);
   await page.context().close();
 });
 

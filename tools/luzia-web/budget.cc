@@ -1,5 +1,7 @@
 #include "tools/luzia-web/budget.h"
 
+#include <arpa/inet.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -24,19 +26,31 @@ std::size_t count_of(const std::map<std::string, Value>& counts, const std::stri
 
 }  // namespace
 
-bool Budget::may_connect(const std::string& address) const {
+std::string client_of(std::string_view address) {
+  constexpr std::size_t kNetworkBytes = 8;
+  in6_addr six{};
+  const std::string whole(address);
+  if (::inet_pton(AF_INET6, whole.c_str(), &six) != 1) return whole;
+  std::fill(six.s6_addr + kNetworkBytes, six.s6_addr + sizeof six.s6_addr, std::uint8_t{0});
+  char text[INET6_ADDRSTRLEN] = {};
+  ::inet_ntop(AF_INET6, &six, text, sizeof text);
+  return is_loopback(address) ? whole : text;
+}
+
+Room Budget::room_for(const std::string& address) const {
   const std::size_t most = limits_.connections_of_address * (is_loopback(address) ? 4 : 1);
-  return connections_ < limits_.connections && count_of(connections_of_, address) < most;
+  if (count_of(connections_of_, client_of(address)) >= most) return Room::none_for_address;
+  return connections_ < limits_.connections ? Room::free : Room::none;
 }
 
 void Budget::connected(const std::string& address) {
   ++connections_;
-  ++connections_of_[address];
+  ++connections_of_[client_of(address)];
 }
 
 void Budget::disconnected(const std::string& address) {
   --connections_;
-  take_one(connections_of_, address);
+  take_one(connections_of_, client_of(address));
 }
 
 Status Budget::take(std::map<std::string, Bucket>& buckets, const std::string& who, double per_second,
@@ -67,30 +81,38 @@ Status Budget::device_asks(const std::string& device, std::int64_t now_us) {
 }
 
 Status Budget::stranger_asks(const std::string& address, std::int64_t now_us) {
-  return take(strangers_, address, limits_.strangers_per_second, limits_.most_strangers_at_once, now_us);
+  return take(strangers_, client_of(address), limits_.strangers_per_second, limits_.most_strangers_at_once,
+              now_us);
 }
 
-Status Budget::may_show_secret(const std::string& address, std::int64_t now_us) const {
-  const auto found = wrong_.find(address);
-  if (found == wrong_.end() || found->second.locked_until_us <= now_us) return {};
+Status Budget::may_show(Secret secret, const std::string& address, std::int64_t now_us) const {
+  const auto those = wrong_.find(secret);
+  if (those == wrong_.end()) return {};
+  const auto found = those->second.find(client_of(address));
+  if (found == those->second.end() || found->second.locked_until_us <= now_us) return {};
   const auto seconds = (found->second.locked_until_us - now_us + 999'999) / 1'000'000;
-  return fail(ErrorKind::refused, "locked_out", "too many wrong tokens or codes from this address",
-              "try again in " + std::to_string(seconds) + " s");
+  return fail(
+      ErrorKind::refused, "locked_out",
+      std::string("too many wrong ") + (secret == Secret::token ? "tokens" : "codes") + " from this address",
+      "try again in " + std::to_string(seconds) + " s");
 }
 
-void Budget::wrong_secret(const std::string& address, std::int64_t now_us) {
-  if (wrong_.size() >= limits_.remembered) {
-    std::erase_if(wrong_, [&](const auto& entry) {
+void Budget::wrong(Secret secret, const std::string& address, std::int64_t now_us) {
+  auto& those = wrong_[secret];
+  const std::string client = client_of(address);
+  if (those.size() >= limits_.remembered) {
+    std::erase_if(those, [&](const auto& entry) {
       return entry.second.locked_until_us <= now_us &&
              entry.second.since_us + limits_.wrong_within_us <= now_us;
     });
   }
-  if (wrong_.size() >= limits_.remembered && !wrong_.contains(address)) wrong_.erase(wrong_.begin());
-  Wrong& wrong = wrong_[address];
-  if (wrong.count == 0 || now_us - wrong.since_us > limits_.wrong_within_us)
-    wrong = Wrong{0, now_us, wrong.locked_until_us};
-  if (++wrong.count < limits_.wrong_secrets) return;
-  wrong = Wrong{0, now_us, now_us + limits_.locked_us};
+  if (those.size() >= limits_.remembered && !those.contains(client)) those.erase(those.begin());
+  Wrong& its = those[client];
+  if (its.count == 0 || now_us - its.since_us > limits_.wrong_within_us)
+    its = Wrong{0, now_us, its.locked_until_us};
+  const bool token = secret == Secret::token;
+  if (++its.count < (token ? limits_.wrong_tokens : limits_.wrong_codes)) return;
+  its = Wrong{0, now_us, now_us + (token ? limits_.tokens_locked_us : limits_.codes_locked_us)};
 }
 
 Status Budget::open_stream(const std::string& device) {

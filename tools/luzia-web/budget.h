@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "engine/base/result.h"
 
@@ -19,18 +20,31 @@ struct BudgetLimits {
   double most_at_once = 1000;
   double strangers_per_second = 10;  // requests without a device, of an address
   double most_strangers_at_once = 60;
-  std::uint32_t wrong_secrets = 5;  // tokens and codes, of an address, within the time below
   std::int64_t wrong_within_us = 300'000'000;
-  std::int64_t locked_us = 60'000'000;
+  std::uint32_t wrong_tokens = 5;  // of an address, within that time
+  std::int64_t tokens_locked_us = 60'000'000;
+  // At five within five minutes the daemon drops all open codes: no single address can have it do so.
+  std::uint32_t wrong_codes = 4;
+  std::int64_t codes_locked_us = 300'000'000;
   std::size_t remembered = 4096;  // addresses and devices
 };
+
+/// Whether another connection fits: there is room, too many of its address are open, too many of all.
+enum class Room { free, none_for_address, none };
+
+/// What shares a budget: an IPv4 address, or the network (64 bits) of an IPv6 address, of which one client
+/// has all addresses.
+std::string client_of(std::string_view address);
+
+/// Counted apart: a page whose device was revoked may still be paired again.
+enum class Secret { token, code };
 
 class Budget {
  public:
   explicit Budget(BudgetLimits limits = {}) : limits_(limits) {}
 
-  /// Whether another connection fits. A refused one may take the place of one that only waits.
-  bool may_connect(const std::string& address) const;
+  /// Where there is none, it may take the place of a connection that only waits for its client.
+  Room room_for(const std::string& address) const;
   void connected(const std::string& address);
   void disconnected(const std::string& address);
   std::size_t connections() const { return connections_; }
@@ -39,9 +53,9 @@ class Budget {
   Status device_asks(const std::string& device, std::int64_t now_us);
   Status stranger_asks(const std::string& address, std::int64_t now_us);
 
-  /// `locked_out` (refused): the address showed too many wrong tokens or codes.
-  Status may_show_secret(const std::string& address, std::int64_t now_us) const;
-  void wrong_secret(const std::string& address, std::int64_t now_us);
+  /// `locked_out` (refused): the address showed too many wrong ones.
+  Status may_show(Secret secret, const std::string& address, std::int64_t now_us) const;
+  void wrong(Secret secret, const std::string& address, std::int64_t now_us);
 
   /// `too_many_streams` (refused).
   Status open_stream(const std::string& device);
@@ -63,7 +77,7 @@ class Budget {
   std::size_t connections_ = 0, streams_ = 0;
   std::map<std::string, std::size_t> connections_of_, streams_of_;
   std::map<std::string, Bucket> devices_, strangers_;
-  std::map<std::string, Wrong> wrong_;
+  std::map<Secret, std::map<std::string, Wrong>> wrong_;
 };
 
 }  // namespace luzia::web

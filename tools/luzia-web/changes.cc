@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <fstream>
 
 #include "engine/base/descriptor.h"
 #include "engine/base/spawning.h"
@@ -59,6 +60,15 @@ bool read_both(const TwoEnds& out, const TwoEnds& err, Spoken& spoken) {
   return true;
 }
 
+/// Ends luzia and its git, which is in a process group of its own and may run a filter that hangs.
+void kill_both(pid_t luzia) {
+  ::kill(luzia, SIGSTOP);  // it starts no other
+  const std::string number = std::to_string(luzia);
+  std::ifstream children("/proc/" + number + "/task/" + number + "/children");
+  for (pid_t child = 0; children >> child;) ::kill(-child, SIGKILL);
+  ::kill(-luzia, SIGKILL);
+}
+
 /// Runs luzia with these words.
 Result<Spoken> run_luzia(std::vector<std::string> words) {
   words.insert(words.begin(), find_own_program("luzia"));
@@ -84,7 +94,7 @@ Result<Spoken> run_luzia(std::vector<std::string> words) {
   err.write.reset();
   Spoken spoken;
   const bool whole = read_both(out, err, spoken);
-  if (!whole) ::kill(-pid, SIGKILL);
+  if (!whole) kill_both(pid);
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }

@@ -56,7 +56,12 @@ Result<Device> Devices::check(const std::string& token, const std::string& addre
   wire::CheckDeviceT ask;
   ask.token = token;
   ask.address = address;
-  const auto reply = LUZIA_TRY(door_.ask_as({}, request_of(std::move(ask))));
+  auto answered = door_.ask_as({}, request_of(std::move(ask)));
+  if (!answered && answered.error().code == "device_unknown") {
+    const std::lock_guard lock(mutex_);
+    good_.erase(key_of(token, {}));
+  }
+  const auto reply = LUZIA_TRY(std::move(answered));
   const auto* rows = reply->reply.AsRows();
   if (rows == nullptr || rows->rows.size() != 1) return odd_answer();
   const auto* row =
@@ -83,6 +88,11 @@ void Devices::forget() {
   const std::lock_guard lock(mutex_);
   ++forgotten_;
   kept_.clear();
+}
+
+std::uint64_t Devices::forgotten() {
+  const std::lock_guard lock(mutex_);
+  return forgotten_;
 }
 
 Result<Admission> Devices::pair(const std::string& code, const std::string& name,

@@ -32,12 +32,14 @@ class Devices {
 
   /// The kept answer; nullopt: the daemon must be asked. `now_us` never goes back.
   std::optional<Device> known(const std::string& token, const std::string& address, std::int64_t now_us);
-  /// Whether the token was good once, since this server started. Then it does not count as a guess.
+  /// Whether the token was good when the daemon was asked last. Then it does not count as a guess.
   bool was_good(const std::string& token);
   /// Asks the daemon: waits for it. `device_unknown` (refused).
   Result<Device> check(const std::string& token, const std::string& address, std::int64_t now_us);
   /// Forgets what is kept about every device: one of them was revoked.
   void forget();
+  /// How often it was done.
+  std::uint64_t forgotten();
 
   /// Redeems a code; waits for the daemon. Errors are the daemon's.
   Result<Admission> pair(const std::string& code, const std::string& name, const std::string& address);
@@ -51,7 +53,7 @@ class Devices {
 
   const DaemonDoor& door_;
   std::mutex mutex_;
-  std::uint64_t forgotten_ = 0;  // how often; an answer from before that is not kept
+  std::uint64_t forgotten_ = 0;  // an answer from before that is not kept
   std::map<Hash, Kept> kept_;
   std::set<Hash> good_;
 };

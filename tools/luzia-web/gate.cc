@@ -11,11 +11,31 @@ namespace luzia::web {
 namespace {
 
 /// 32 random bytes in base64url.
-constexpr std::size_t kTokenChars = 43;
+constexpr std::size_t kTokenChars = kHalfBytes;
+constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-bool is_token_char(char each) {
-  return (each >= 'a' && each <= 'z') || (each >= 'A' && each <= 'Z') || (each >= '0' && each <= '9') ||
-         each == '-' || each == '_';
+bool is_token(std::string_view text) {
+  return text.size() == kTokenChars && text.find_first_not_of(kDigits) == std::string_view::npos;
+}
+
+/// Digit by digit, exclusive or: of a token and a half the other half, of both halves the token.
+std::string crossed(std::string_view one, std::string_view other) {
+  std::string out;
+  for (std::size_t i = 0; i < kTokenChars; ++i) out += kDigits[kDigits.find(one[i]) ^ kDigits.find(other[i])];
+  return out;
+}
+
+/// The last one of this name.
+std::string_view cookie_in(const Request& request, std::string_view name) {
+  std::string_view found, left = request.header("cookie");
+  while (!left.empty()) {
+    std::string_view pair = left.substr(0, left.find(';'));
+    left.remove_prefix(std::min(left.size(), pair.size() + 1));
+    pair.remove_prefix(std::min(pair.size(), pair.find_first_not_of(' ')));
+    if (pair.starts_with(name) && pair.substr(name.size()).starts_with('='))
+      found = pair.substr(name.size() + 1);
+  }
+  return found;
 }
 
 std::optional<Refusal> refusal(int status, std::string code, std::string message, std::string hint) {
@@ -123,24 +143,31 @@ tl::expected<std::size_t, Refusal> body_length(const Request& request) {
   return static_cast<std::size_t>(length.value_or(0));
 }
 
+Halves halves_of(std::string_view token, std::string_view random) {
+  if (!is_token(token) || random.size() != kHalfBytes) return {};
+  std::string page;
+  for (const char each : random) page += kDigits[static_cast<unsigned char>(each) % kDigits.size()];
+  return {crossed(token, page), page};
+}
+
 std::string token_in(const Request& request, std::string_view cookie) {
-  std::string_view found;
   const std::string_view authorization = request.header("authorization");
   if (!authorization.empty()) {
-    if (lower_case_of(authorization.substr(0, 7)) != "bearer ") return {};
-    found = authorization.substr(7);
-  } else {
-    std::string_view left = request.header("cookie");
-    while (!left.empty()) {
-      std::string_view pair = left.substr(0, left.find(';'));
-      left.remove_prefix(std::min(left.size(), pair.size() + 1));
-      pair.remove_prefix(std::min(pair.size(), pair.find_first_not_of(' ')));
-      if (pair.starts_with(cookie) && pair.substr(cookie.size()).starts_with('='))
-        found = pair.substr(cookie.size() + 1);
-    }
+    const bool bears = lower_case_of(authorization.substr(0, 7)) == "bearer ";
+    return bears && is_token(authorization.substr(7)) ? std::string(authorization.substr(7)) : std::string();
   }
-  const bool possible = found.size() == kTokenChars && std::ranges::all_of(found, is_token_char);
-  return possible ? std::string(found) : std::string();
+  const std::string_view one = cookie_in(request, cookie), other = request.header(kPageHeader);
+  return is_token(one) && is_token(other) ? crossed(one, other) : std::string();
+}
+
+std::string forwarded_address(std::string_view forwarded, const std::string& peer) {
+  const std::size_t comma = forwarded.rfind(',');
+  std::string_view last = forwarded.substr(comma == std::string_view::npos ? 0 : comma + 1);
+  last.remove_prefix(std::min(last.size(), last.find_first_not_of(" \t")));
+  last = last.substr(0, last.find_last_not_of(" \t") + 1);
+  if (last.starts_with('[') && last.ends_with(']')) last = last.substr(1, last.size() - 2);
+  std::string address(last);
+  return is_address(address) || is_address("[" + address + "]") ? address : peer;
 }
 
 }  // namespace luzia::web

@@ -4,6 +4,8 @@
 // - Origin, Sec-Fetch-Site: a page of another site that sends requests or opens streams (CSRF, hijacking).
 // - Content type: a form, which a page may send to anywhere without asking.
 // - Tokens in the address: addresses end up in logs and histories.
+// - Cookies alone: a browser sends them to every port of a host, so to the servers of other users of a
+// machine.
 #pragma once
 
 #include <optional>
@@ -34,9 +36,22 @@ std::optional<Refusal> refused_at_gate(const GatePolicy& policy, const Request& 
 /// The length that a request announces; 0: no body. Refused: a body of unknown or too great length.
 tl::expected<std::size_t, Refusal> body_length(const Request& request);
 
-/// The token that the request shows: `Authorization: Bearer`, else the cookie. Empty: none, or not a possible
-/// one.
+/// A page shows its token in two halves that say nothing alone: a cookie, which no script can read, and this
+/// header, which the page keeps in its storage and no other port of the host can read.
+inline constexpr std::string_view kPageHeader = "luzia-page";
+struct Halves {
+  std::string cookie, page;
+};
+inline constexpr std::size_t kHalfBytes = 43;
+/// Splits a token by `random`, kHalfBytes bytes.
+Halves halves_of(std::string_view token, std::string_view random);
+
+/// The token that the request shows: `Authorization: Bearer`, else both halves. Empty: none, or not a
+/// possible one.
 std::string token_in(const Request& request, std::string_view cookie);
+
+/// The last address of X-Forwarded-For, which our own proxy has added; `peer` if it is none.
+std::string forwarded_address(std::string_view forwarded, const std::string& peer);
 
 /// "host" of "host:port", "[v6]:port", lower case; nullopt: not a possible value of Host.
 std::optional<std::string> host_name(std::string_view host);

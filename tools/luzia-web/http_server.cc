@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <mutex>
+#include <tuple>
 #include <unordered_map>
 
 #include "tools/luzia-web/gate.h"
@@ -64,7 +65,7 @@ struct KnownHeader {
   std::string_view name;
   lws_token_indexes token;
 };
-constexpr std::array<KnownHeader, 12> kKnownHeaders{{
+constexpr std::array<KnownHeader, 13> kKnownHeaders{{
     {"host", WSI_TOKEN_HOST},
     {"origin", WSI_TOKEN_ORIGIN},
     {"connection", WSI_TOKEN_CONNECTION},
@@ -77,10 +78,10 @@ constexpr std::array<KnownHeader, 12> kKnownHeaders{{
     {"accept", WSI_TOKEN_HTTP_ACCEPT},
     {"accept-encoding", WSI_TOKEN_HTTP_ACCEPT_ENCODING},
     {"if-none-match", WSI_TOKEN_HTTP_IF_NONE_MATCH},
+    {"x-forwarded-for", WSI_TOKEN_X_FORWARDED_FOR},
 }};
-constexpr std::array<std::string_view, 6> kNamedHeaders{"sec-fetch-site",  "sec-fetch-mode",
-                                                        "sec-fetch-dest",  "last-event-id",
-                                                        "idempotency-key", "x-forwarded-for"};
+constexpr std::array<std::string_view, 6> kNamedHeaders{"sec-fetch-site", "sec-fetch-mode",  "sec-fetch-dest",
+                                                        "last-event-id",  "idempotency-key", kPageHeader};
 
 std::map<std::string, std::string, std::less<>> headers_of(lws* wsi) {
   std::map<std::string, std::string, std::less<>> headers;
@@ -125,14 +126,6 @@ std::string method_of(int method) {
                                                             "DELETE", "CONNECT", "HEAD",    ":path"};
   return std::string(method >= 0 && method < std::ssize(kMethods) ? kMethods[static_cast<std::size_t>(method)]
                                                                   : "UNKNOWN");
-}
-
-/// The last address of X-Forwarded-For: the one that our own proxy has added.
-std::string forwarded_address(const Request& request, const std::string& peer) {
-  const std::string_view all = request.header("x-forwarded-for");
-  std::string_view last = all.substr(all.rfind(',') == std::string_view::npos ? 0 : all.rfind(',') + 1);
-  while (last.starts_with(' ')) last.remove_prefix(1);
-  return last.empty() ? peer : std::string(last);
 }
 
 void become(Connection& connection, Phase phase, lws_usec_t time) {
@@ -218,15 +211,20 @@ struct HttpServer::State {
     for (const auto& task : tasks) task();
   }
 
-  /// Closes the connection of this address that has waited longest for a request. False: none waits.
-  bool make_room(const std::string& peer) {
+  /// Closes the connection that has waited longest for its client: for a request, else for a body, else for
+  /// the reading of an answer. One of this address, if there is one; `own`: no other. False: none.
+  bool make_room(const std::string& peer, bool own) {
+    static constexpr std::array kOrder{Phase::waiting, Phase::body, Phase::answering};
     Connection* longest = nullptr;
+    const std::string client = client_of(peer);
+    const auto rank = [&](const Connection& each) {
+      const auto place = std::ranges::find(kOrder, each.phase) - kOrder.begin();
+      return std::tuple(client_of(each.peer) != client, place, each.since);
+    };
     for (const auto& [wsi, connection] : connections) {
-      if (connection->phase != Phase::waiting || connection->until == kForEver) continue;
-      const bool better =
-          longest == nullptr || (connection->peer == peer) > (longest->peer == peer) ||
-          ((connection->peer == peer) == (longest->peer == peer) && connection->since < longest->since);
-      if (better) longest = connection.get();
+      const bool may = std::ranges::find(kOrder, connection->phase) != kOrder.end() &&
+                       connection->until != kForEver && (!own || client_of(connection->peer) == client);
+      if (may && (longest == nullptr || rank(*connection) < rank(*longest))) longest = connection.get();
     }
     if (longest != nullptr) kill(*longest);
     return longest != nullptr;
@@ -265,7 +263,9 @@ struct HttpServer::State {
     if (uri != nullptr && uri_size > 0) request.path.assign(uri, static_cast<std::size_t>(uri_size));
     request.query = query_of(wsi);
     request.headers = headers_of(wsi);
-    request.address = place.behind_proxy ? forwarded_address(request, connection.peer) : connection.peer;
+    request.address = place.behind_proxy
+                          ? forwarded_address(request.header("x-forwarded-for"), connection.peer)
+                          : connection.peer;
     return request;
   }
 
@@ -422,7 +422,8 @@ int HttpServer::State::handle(lws* wsi, lws_callback_reasons reason, void* in, s
       return 0;
     case LWS_CALLBACK_FILTER_NETWORK_CONNECTION: {
       const std::string peer = address_of(static_cast<int>(reinterpret_cast<std::intptr_t>(in)));
-      return handlers.may_connect(peer) || make_room(peer) ? 0 : 1;
+      const Room room = handlers.room_for(peer);
+      return room == Room::free || make_room(peer, room == Room::none_for_address) ? 0 : 1;
     }
     case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED:
       opened(wsi);
@@ -518,15 +519,16 @@ void HttpServer::answer(Id id, Answer answer) {
   if (connection != nullptr) state_->send(*connection, answer);
 }
 
-void HttpServer::begin_stream(Id id, Answer head) {
+bool HttpServer::begin_stream(Id id, Answer head) {
   Connection* const connection = state_->of(id);
-  if (connection == nullptr) return;
+  if (connection == nullptr) return false;
   connection->out =
       head_of(head, connection->chunked ? BodyForm::chunked : BodyForm::until_closed, connection->close);
   connection->sent = 0;
   connection->ended = connection->head_only;
   become(*connection, Phase::streaming, kReadingUs);
   want_room(*connection);
+  return true;
 }
 
 void HttpServer::wake(Id id) {

@@ -2,7 +2,7 @@
 // the one that calls run(); only post() may be called by others.
 //
 // Every wait for a client has an end: for its request, for its body, for its reading of an answer. A
-// connection that waits for a request gives way to new ones if there are too many. While a request is
+// connection that waits for its client gives way to new ones if there are too many. While a request is
 // answered, the server reads nothing more from its connection, so that a client that sends on costs nothing.
 #pragma once
 
@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 
+#include "tools/luzia-web/budget.h"
 #include "tools/luzia-web/exchange.h"
 
 namespace luzia::web {
@@ -34,7 +35,7 @@ class HttpServer {
   };
 
   struct Handlers {
-    std::function<bool(const std::string& address)> may_connect;
+    std::function<Room(const std::string& address)> room_for;
     std::function<void(const std::string& address)> connected, disconnected;
     /// Looks at a request before its body arrives; an answer refuses it.
     std::function<std::optional<Answer>(const Request&)> refused;
@@ -60,7 +61,8 @@ class HttpServer {
 
   void answer(Id id, Answer answer);
   /// Answers with these headers and a body that more() supplies, piece by piece.
-  void begin_stream(Id id, Answer head);
+  /// False: the client has gone.
+  bool begin_stream(Id id, Answer head);
   /// More of the stream is there.
   void wake(Id id);
   std::size_t busy() const;

@@ -37,8 +37,8 @@ Result<std::map<std::string, TimeUs>> limits_of(const DaemonDoor& door, const st
 
 }  // namespace
 
-Answer projects_answer(const std::vector<std::string>& only) {
-  const auto config = load_config();
+Answer projects_answer(const std::string& config_file, const std::vector<std::string>& only) {
+  const auto config = load_config(config_file);
   if (!config) return problem(config.error());
   std::vector<std::string> objects;
   for (const auto& [name, project] : config->projects) {
@@ -52,8 +52,8 @@ Answer projects_answer(const std::vector<std::string>& only) {
   return list_of("projects", objects);
 }
 
-Answer agents_answer(const DaemonDoor& door, const std::string& device) {
-  const auto config = load_config();
+Answer agents_answer(const DaemonDoor& door, const std::string& config_file, const std::string& device) {
+  const auto config = load_config(config_file);
   if (!config) return problem(config.error());
   const auto limits = limits_of(door, device);
   if (!limits) return problem(limits.error());

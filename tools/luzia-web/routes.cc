@@ -138,7 +138,7 @@ Result<Match> find_route(std::string_view method, std::string_view path) {
   std::optional<Match> found;
   bool of_other_method = false;
   for (const Route& route : all_routes()) {
-    auto match = matched(route, parts);
+    auto match = path.starts_with('/') ? matched(route, parts) : std::nullopt;
     if (!match) continue;
     if (route.method != (method == "HEAD" ? "GET" : method)) {
       of_other_method = true;

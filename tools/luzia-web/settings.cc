@@ -9,11 +9,12 @@ namespace luzia::web {
 const char kUsage[] =
     "luzia-web: the page and the HTTP API of Luzia. Started by luzia web, or by the daemon ([web] enabled).\n"
     "\n"
-    "  luzia-web --store STORE [--listen ADDRESS:PORT] [--tls-cert FILE --tls-key FILE] [--behind-proxy]\n"
-    "            [--host NAME]...\n"
+    "  luzia-web --store STORE [--config FILE] [--listen ADDRESS:PORT] [--tls-cert FILE --tls-key FILE]\n"
+    "            [--behind-proxy] [--host NAME]...\n"
     "\n"
     "  --store STORE          the store whose daemon it asks\n"
     "  --socket SOCKET        the daemon's socket, if the store's own is elsewhere\n"
+    "  --config FILE          the daemon's configuration, if it was started with one\n"
     "  --listen ADDRESS:PORT  default 127.0.0.1:8737; port 0: any\n"
     "  --tls-cert, --tls-key  files in PEM; needed on addresses other than loopback\n"
     "  --behind-proxy         a proxy on the way adds TLS\n"
@@ -34,6 +35,7 @@ Result<Settings> settings_of(const std::vector<std::string>& words) {
     std::string host;
     std::string* const value = word == "--store"      ? &settings.store
                                : word == "--socket"   ? &settings.socket
+                               : word == "--config"   ? &settings.config_file
                                : word == "--listen"   ? &web.listen
                                : word == "--tls-cert" ? &web.tls_cert
                                : word == "--tls-key"  ? &web.tls_key
@@ -52,6 +54,7 @@ Result<Settings> settings_of(const std::vector<std::string>& words) {
   settings.store = absolute_path(settings.store);
   if (settings.socket.empty()) settings.socket = LUZIA_TRY(socket_path(settings.store));
   settings.socket = absolute_path(settings.socket);
+  settings.config_file = absolute_path(settings.config_file);
   return settings;
 }
 

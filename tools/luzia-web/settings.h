@@ -10,6 +10,7 @@ namespace luzia::web {
 
 struct Settings {
   std::string store, socket;  // absolute; one may be empty
+  std::string config_file;    // absolute; empty: the default places
   WebListening listening;
   bool help = false, version = false;
 };

@@ -63,7 +63,7 @@ void Streams::open(HttpServer::Id id, const Device& device, std::optional<Positi
   Answer head;
   head.type = "text/event-stream";
   head.headers.emplace_back("X-Accel-Buffering", "no");
-  http_.begin_stream(id, head);
+  if (!http_.begin_stream(id, head)) gone(id);
 }
 
 HttpServer::Piece Streams::more(HttpServer::Id id) {
@@ -90,7 +90,7 @@ HttpServer::Piece Streams::more(HttpServer::Id id) {
 }
 
 void Streams::look_up(HttpServer::Id id, Reader& reader) {
-  const bool added = workers_.add([this, id, scope = reader.scope, since = *reader.position] {
+  const bool added = workers_.add(reader.device, [this, id, scope = reader.scope, since = *reader.position] {
     http_.post([this, id, caught = catch_up(door_, scope, since)] { found(id, caught); });
   });
   reader.looking_up = added;
@@ -125,7 +125,7 @@ void Streams::gone(HttpServer::Id id) {
     // Its thread may wait for the daemon.
     const std::shared_ptr<Feed> feed = std::move(scope.feed);
     scopes_.erase(key);
-    workers_.add([feed] {});
+    workers_.add({}, [feed] {});
   }
   if (closed) closed(device);
 }

@@ -15,7 +15,7 @@
 namespace luzia::web {
 namespace {
 
-constexpr std::size_t kThreads = 4, kMostWaiting = 256, kMostStrangeBody = 4 << 10;
+constexpr std::size_t kThreads = 6, kMostWaiting = 256, kMostStrangeBody = 4 << 10;
 constexpr std::int64_t kStopPatienceUs = 2'000'000;
 constexpr int kCookieSeconds = 365 * 24 * 3600;
 
@@ -44,9 +44,9 @@ bool depends_on_log_alone(const Route& route) {
 
 }  // namespace
 
-WebServer::WebServer(DaemonDoor door, std::string store, const WebListening& listening)
+WebServer::WebServer(DaemonDoor door, DaemonFiles files, const WebListening& listening)
     : door_(std::move(door)),
-      store_(std::move(store)),
+      files_(std::move(files)),
       devices_(door_),
       http_(handlers()),
       workers_(kThreads, kMostWaiting),
@@ -65,7 +65,7 @@ WebServer::WebServer(DaemonDoor door, std::string store, const WebListening& lis
 
 HttpServer::Handlers WebServer::handlers() {
   HttpServer::Handlers handlers;
-  handlers.may_connect = [this](const std::string& address) { return budget_.may_connect(address); };
+  handlers.room_for = [this](const std::string& address) { return budget_.room_for(address); };
   handlers.connected = [this](const std::string& address) { budget_.connected(address); };
   handlers.disconnected = [this](const std::string& address) { budget_.disconnected(address); };
   handlers.refused = [this](const Request& request) { return refused(request); };
@@ -79,8 +79,8 @@ HttpServer::Handlers WebServer::handlers() {
 Result<std::string> WebServer::start() {
   const auto port = http_.listen(place_);
   if (!port) return tl::unexpected(port.error());
-  // Cookies are of a host, not of a port: servers of several stores keep theirs apart.
-  cookie_ = (gate_.tls ? "__Host-luzia-" : "luzia-") + std::to_string(*port);
+  // Cookies belong to a host, not to a port: servers of several stores keep theirs apart.
+  cookie_ = (is_secure() ? "__Host-luzia-" : "luzia-") + std::to_string(*port);
   streams_.begin();
   const bool six = place_.address.find(':') != std::string::npos;
   return (gate_.tls ? "https://" : "http://") + (six ? "[" + place_.address + "]" : place_.address) + ":" +
@@ -141,40 +141,41 @@ void WebServer::serve_anyone(Id id, const Match& match, const Request& request) 
   answer(id, text_answer(*match.route, match.route->handler == Handler::openapi ? kDocument : "ok\n"));
 }
 
-void WebServer::wrong_secret(const Request& request) {
-  budget_.wrong_secret(request.address, steady_us());
-}
-
 void WebServer::pair(Id id, const Match& match, const Request& request) {
   const std::int64_t now = steady_us();
-  Status may = budget_.may_show_secret(request.address, now);
+  Status may = budget_.may_show(Secret::code, request.address, now);
   if (may) may = budget_.stranger_asks(request.address, now);
   if (!may) return answer(id, too_many(may.error()));
   const auto body = checked_body(*match.route, request.body);
   if (!body) return answer(id, problem(body.error()));
-  const bool added = workers_.add([this, id, request, status = match.route->success, code = (*body)["code"],
-                                   name = body->value("name", "")] {
+  const bool added = workers_.add(request.address, [this, id, request, status = match.route->success,
+                                                    code = (*body)["code"], name = body->value("name", "")] {
     auto admitted = devices_.pair(code.get<std::string>(), name, request.address);
     http_.post([this, id, request, status, admitted = std::move(admitted)] {
-      if (!admitted) {
-        if (admitted.error().kind != ErrorKind::trouble) wrong_secret(request);
-        return answer(id, problem(admitted.error(), admitted.error().kind == ErrorKind::refused ? 403 : 0));
-      }
-      Answer paired;
-      paired.status = status;
-      JsonObject object(paired.body);
-      object.text("token", admitted->token);
-      object.text("device", admitted->device.id);
-      object.text("name", admitted->device.name);
-      object.end();
-      paired.body += '\n';
-      paired.headers = {{"Set-Cookie", cookie_ + "=" + admitted->token + "; Path=/; Max-Age=" +
-                                           std::to_string(kCookieSeconds) + "; HttpOnly; SameSite=Strict" +
-                                           (gate_.tls || gate_.behind_proxy ? "; Secure" : "")}};
-      answer(id, std::move(paired));
+      if (admitted) return answer(id, paired_answer(*admitted, status));
+      if (admitted.error().kind != ErrorKind::trouble)
+        budget_.wrong(Secret::code, request.address, steady_us());
+      answer(id, problem(admitted.error(), admitted.error().kind == ErrorKind::refused ? 403 : 0));
     });
   });
   if (!added) answer(id, problem({ErrorKind::trouble, "busy", "the server is busy", "try again"}));
+}
+
+Answer WebServer::paired_answer(const Admission& admission, int status) const {
+  const Halves halves = halves_of(admission.token, random_bytes(kHalfBytes));
+  Answer paired;
+  paired.status = status;
+  JsonObject object(paired.body);
+  object.text("token", admission.token);
+  object.text("page", halves.page);
+  object.text("device", admission.device.id);
+  object.text("name", admission.device.name);
+  object.end();
+  paired.body += '\n';
+  paired.headers = {{"Set-Cookie", cookie_ + "=" + halves.cookie +
+                                       "; Path=/; Max-Age=" + std::to_string(kCookieSeconds) +
+                                       "; HttpOnly; SameSite=Strict" + (is_secure() ? "; Secure" : "")}};
+  return paired;
 }
 
 void WebServer::admit(Id id, Match match, Request request) {
@@ -191,15 +192,18 @@ void WebServer::admit(Id id, Match match, Request request) {
   }
   if (const auto device = devices_.known(token, request.address, now))
     return serve(id, *device, match, request);
-  if (!devices_.was_good(token)) {
-    const Status may = budget_.may_show_secret(request.address, now);
-    if (!may) return answer(id, too_many(may.error()));
-  }
-  const bool added = workers_.add([this, id, token, now, match, request] {
+  const bool good = devices_.was_good(token);
+  const Status may = good ? Status() : budget_.may_show(Secret::token, request.address, now);
+  if (!may) return answer(id, too_many(may.error()));
+  const bool added = workers_.add(request.address, [this, id, token, good, now, match, request] {
+    const std::uint64_t forgotten = devices_.forgotten();
     const auto device = devices_.check(token, request.address, now);
-    http_.post([this, id, device, match, request] {
+    http_.post([this, id, device, good, match, request, forgotten] {
+      // A device was revoked meanwhile, perhaps this one.
+      if (device && forgotten != devices_.forgotten()) return admit(id, match, request);
       if (device) return serve(id, *device, match, request);
-      if (device.error().code == "device_unknown") wrong_secret(request);
+      if (!good && device.error().code == "device_unknown")
+        budget_.wrong(Secret::token, request.address, steady_us());
       answer(id, problem(device.error()));
     });
   });
@@ -224,7 +228,7 @@ void WebServer::serve(Id id, const Device& device, const Match& match, const Req
       if (route.pattern == "/v1/events" &&
           request.header("accept").find("text/event-stream") != std::string_view::npos)
         return stream(id, device, request);
-      return work(id,
+      return work(id, device.id,
                   [this, device, match, request] { return events_page(door_, device.id, match, request); });
     case Handler::read: {
       // What is read is at least as new.
@@ -235,23 +239,27 @@ void WebServer::serve(Id id, const Device& device, const Match& match, const Req
       if (tagged) headers.emplace_back("ETag", tag);
       if (tagged && request.header("if-none-match").find(tag) != std::string_view::npos)
         return answer(id, Answer{304, {}, {}, headers});
-      return work(id, [this, device, match, request, headers] {
+      return work(id, device.id, [this, device, match, request, headers] {
         Answer answer = read(door_, device.id, match, request);
         if (answer.status == 200) answer.headers.insert(answer.headers.end(), headers.begin(), headers.end());
         return answer;
       });
     }
     case Handler::output:
-      return work(id, [this, device, match, request] { return output(door_, device.id, match, request); });
+      return work(id, device.id,
+                  [this, device, match, request] { return output(door_, device.id, match, request); });
     case Handler::changes:
-      return work(
-          id, [this, device, match, request] { return changes(door_, store_, device.id, match, request); });
+      return work(id, device.id, [this, device, match, request] {
+        return changes(door_, files_.store, device.id, match, request);
+      });
     case Handler::projects:
-      return work(id, [device] { return projects_answer(device.projects); });
+      return work(id, device.id,
+                  [this, device] { return projects_answer(files_.config_file, device.projects); });
     case Handler::agents:
-      return work(id, [this, device] { return agents_answer(door_, device.id); });
+      return work(id, device.id,
+                  [this, device] { return agents_answer(door_, files_.config_file, device.id); });
     case Handler::offer_pairing:
-      return work(id,
+      return work(id, device.id,
                   [this, device, match, request] { return offer_pairing(door_, device.id, match, request); });
     case Handler::revoke:
     case Handler::dispatch:
@@ -261,7 +269,8 @@ void WebServer::serve(Id id, const Device& device, const Match& match, const Req
     case Handler::act_on_flow:
     case Handler::answer:
     case Handler::decide:
-      return work(id, [this, device, match, request] { return act(door_, device.id, match, request); });
+      return work(id, device.id,
+                  [this, device, match, request] { return act(door_, device.id, match, request); });
     case Handler::health:
     case Handler::openapi:
     case Handler::pair:
@@ -281,8 +290,8 @@ void WebServer::stream(Id id, const Device& device, const Request& request) {
   streams_.open(id, device, from, live == nullptr || *live != "0");
 }
 
-void WebServer::work(Id id, std::function<Answer()> work) {
-  const bool added = workers_.add([this, id, work = std::move(work)] {
+void WebServer::work(Id id, const std::string& device, std::function<Answer()> work) {
+  const bool added = workers_.add(device, [this, id, work = std::move(work)] {
     Answer done = work();
     http_.post([this, id, done = std::move(done)]() mutable {
       // A later read with the tag of before must see what this one has changed.

@@ -9,10 +9,15 @@
 
 namespace luzia::web {
 
+/// Of the daemon. `store`: its path; empty: unknown. `config_file`: empty: the default places.
+struct DaemonFiles {
+  std::string store, config_file;
+};
+
 class WebServer {
  public:
-  /// `store`: its path; empty: unknown. `listening` has passed check_listening().
-  WebServer(DaemonDoor door, std::string store, const WebListening& listening);
+  /// `listening` has passed check_listening().
+  WebServer(DaemonDoor door, DaemonFiles files, const WebListening& listening);
 
   /// Listens and begins to follow the daemon. Returns the address of the page: http://127.0.0.1:8737.
   Result<std::string> start();
@@ -29,18 +34,20 @@ class WebServer {
   void asked(Id id, Request request);
   void serve_anyone(Id id, const Match& match, const Request& request);
   void pair(Id id, const Match& match, const Request& request);
+  Answer paired_answer(const Admission& admission, int status) const;
   void admit(Id id, Match match, Request request);
   void serve(Id id, const Device& device, const Match& match, const Request& request);
   void stream(Id id, const Device& device, const Request& request);
   /// Answers on a worker.
-  void work(Id id, std::function<Answer()> work);
+  void work(Id id, const std::string& device, std::function<Answer()> work);
   void answer(Id id, Answer answer);
-  void wrong_secret(const Request& request);
   std::string metrics() const;
+  /// Whether browsers reach it by https.
+  bool is_secure() const { return gate_.tls || gate_.behind_proxy; }
   void on_tick();
 
   DaemonDoor door_;
-  std::string store_;
+  DaemonFiles files_;
   GatePolicy gate_;
   ListenPlace place_;
   std::string cookie_;

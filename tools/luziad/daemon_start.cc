@@ -133,7 +133,7 @@ void Daemon::State::compose_notifying() {
       storage.folder, [this] { return default_jobs_root(config); }, *storage.log, *core.workers);
   notifying.status_lines = std::make_unique<StatusLines>(config);
   const auto around = [this] {
-    return HookSurroundings{options.runner_program, socket, storage.folder, open_files};
+    return HookSurroundings{options.runner_program, socket, storage.folder, open_files, options.config_file};
   };
   notifying.telegram = std::make_unique<ProgramKeeper>(
       *core.workers, [this, around] { return telegram_program(config, around()); });

@@ -5,14 +5,16 @@ import json
 import os
 import re
 import resource
+import shutil
 import socket
 import subprocess
+import tempfile
 import threading
 import time
 import unittest
 import uuid
 
-from scratch import PATIENCE_S, WEB, Machine, MachineTest, Stream, wait_until
+from scratch import LUZIA, PATIENCE_S, WEB, Machine, MachineTest, Stream, wait_until
 
 KEY = base64.b64encode(b"0123456789abcdef").decode()
 
@@ -22,7 +24,10 @@ class Attacks(MachineTest):
     def setUpClass(cls):
         super().setUpClass()
         cls.token = cls.machine.pair("operator", "victim")
-        cls.cookie = "luzia-%d=%s" % (cls.machine.port, cls.token)
+        # What a browser with the victim's page sends.
+        page = cls.machine.pair_page("operator")
+        cls.cookie = page.cookie
+        cls.browser = ["Cookie: " + page.cookie, "Luzia-Page: " + page.half]
 
     def host(self):
         return "localhost:%d" % self.machine.port
@@ -45,12 +50,12 @@ class Attacks(MachineTest):
 
     def test_dns_rebinding_gets_no_answer(self):
         for host in ("attacker.example", "attacker.example:%d" % self.machine.port, "localhost.attacker.example"):
-            self.assertEqual(self.status("GET /v1/jobs", ["Cookie: " + self.cookie], host=host), 421, host)
+            self.assertEqual(self.status("GET /v1/jobs", self.browser, host=host), 421, host)
             self.assertEqual(self.status("GET /", host=host), 421, host)
-        self.assertEqual(self.status("GET /v1/jobs", ["Cookie: " + self.cookie]), 200)
+        self.assertEqual(self.status("GET /v1/jobs", self.browser), 200)
 
     def test_two_hosts_are_none(self):
-        self.assertEqual(self.status("GET /v1/me", ["Host: attacker.example", "Cookie: " + self.cookie]), 421)
+        self.assertEqual(self.status("GET /v1/me", ["Host: attacker.example", *self.browser]), 421)
 
     def test_a_page_of_another_site_changes_nothing(self):
         body = json.dumps({"project": "demo", "task": "touch pwned"}).encode()
@@ -63,25 +68,25 @@ class Attacks(MachineTest):
             ["Sec-Fetch-Site: cross-site", "Content-Type: application/json"],
             ["Sec-Fetch-Site: same-site", "Content-Type: application/json"],
         ):
-            all_headers = [*headers, length, "Cookie: " + self.cookie, "Idempotency-Key: a"]
+            all_headers = [*headers, length, *self.browser, "Idempotency-Key: a"]
             status = self.status("POST /v1/jobs", all_headers, body)
             self.assertEqual(status, 403, headers)
         # A form needs no permission of the other site; its types are no JSON.
         for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"):
-            headers = ["Content-Type: " + kind, length, "Cookie: " + self.cookie, "Idempotency-Key: a"]
+            headers = ["Content-Type: " + kind, length, *self.browser, "Idempotency-Key: a"]
             self.assertEqual(self.status("POST /v1/jobs", headers, body), 415, kind)
         self.assertEqual(len(self.jobs()), before)
 
     def test_no_other_site_is_allowed_by_headers(self):
         for line, headers in (("GET /v1/jobs", ["Origin: http://attacker.example"]),
                               ("OPTIONS /v1/jobs", ["Origin: null", "Access-Control-Request-Method: POST"])):
-            answer = self.machine.raw(self.request(line, [*headers, "Cookie: " + self.cookie]))
+            answer = self.machine.raw(self.request(line, [*headers, *self.browser]))
             self.assertNotIn("access-control-allow", answer.lower())
             self.assertNotIn(" 200 ", answer.split("\r\n")[0])
 
     def test_a_stream_opens_for_no_other_site(self):
         for header in ("Origin: http://attacker.example", "Origin: null", "Sec-Fetch-Site: cross-site"):
-            headers = ["Accept: text/event-stream", "Cookie: " + self.cookie, header]
+            headers = ["Accept: text/event-stream", *self.browser, header]
             self.assertEqual(self.status("GET /v1/events", headers), 403, header)
 
     def test_no_upgrade_gets_past_the_door(self):
@@ -90,8 +95,8 @@ class Attacks(MachineTest):
                 answer = self.machine.raw(
                     "GET %s HTTP/1.1\r\nHost: %s\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: %s\r\n"
                     "Sec-WebSocket-Key: %s\r\nSec-WebSocket-Version: 13\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n"
-                    "Origin: http://attacker.example\r\nCookie: %s\r\n\r\n"
-                    % (path, self.host(), upgrade, KEY, self.cookie))
+                    "Origin: http://attacker.example\r\n%s\r\n\r\n"
+                    % (path, self.host(), upgrade, KEY, "\r\n".join(self.browser)))
                 self.assertNotIn(" 101 ", answer, upgrade + path)
         self.assert_serves()
 
@@ -126,12 +131,21 @@ class Attacks(MachineTest):
             log += file.read()
         self.assertNotIn(self.token, log)
         self.assertNotIn(self.cookie, log)
+        self.assertNotIn(self.browser[1], log)
 
     def test_the_cookie_is_out_of_reach_of_scripts_and_sites(self):
         code = json.loads(self.machine.luzia("web", "pair", "--json"))["code"]
         cookie = self.machine.ask("POST", "/v1/pair", {"code": code}).headers["Set-Cookie"]
         for word in ("HttpOnly", "SameSite=Strict", "Path=/"):
             self.assertIn(word, cookie)
+
+    def test_a_server_at_another_port_gets_no_token(self):
+        # Cookies belong to a host: the victim's browser sends ours to any server of the machine that a page leads to.
+        for headers in (["Cookie: " + self.cookie], self.browser[1:],
+                        ["Cookie: " + self.cookie, "Luzia-Page: " + self.machine.pair_page("viewer").half],
+                        ["Authorization: Bearer " + self.cookie.split("=")[1]]):
+            self.assertIn(self.status("GET /v1/jobs", headers), (401, 429), headers)
+        self.assertEqual(self.status("GET /v1/jobs", self.browser), 200)
 
     def test_pages_embed_and_load_nothing_of_others(self):
         answer = self.machine.ask("GET", "/healthz")
@@ -172,7 +186,8 @@ class Attacks(MachineTest):
         self.assertEqual(self.status("POST /v1/pair", twice, b"{}x"), 411)
 
     def test_a_smuggled_request_is_not_answered_twice(self):
-        body = b"{}GET /v1/me HTTP/1.1\r\nHost: %s\r\nCookie: %s\r\n\r\n" % (self.host().encode(), self.cookie.encode())
+        inner = "{}GET /v1/me HTTP/1.1\r\nHost: %s\r\n%s\r\n\r\n" % (self.host(), "\r\n".join(self.browser))
+        body = inner.encode()
         answer = self.machine.raw(self.request("GET /healthz", ["Content-Length: 2"], body))
         self.assertEqual(answer.count("HTTP/1.1 "), 1)
 
@@ -257,6 +272,63 @@ class Floods(MachineTest):
                 connection.close()
             resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
+    def test_a_revoked_token_is_a_guess(self):
+        token = self.machine.pair("viewer", "lost")
+        self.assertEqual(self.machine.ask("GET", "/v1/me", token=token).status, 200)
+        self.machine.luzia("web", "revoke", "lost")
+        statuses = [self.machine.ask("GET", "/v1/me", token=token).status for _ in range(20)]
+        self.assertEqual((statuses[0], statuses[-1]), (401, 429))
+        self.assert_serves()
+
+    def test_a_stream_that_opens_while_its_device_is_revoked_ends(self):
+        for n in range(15):
+            name = "lost-%d" % n
+            token = self.machine.pair("viewer", name)
+            code = []
+            opening = [threading.Thread(target=lambda: code.append(self.stream_of(token)), daemon=True)
+                       for _ in range(8)]
+            for thread in opening[:4]:
+                thread.start()
+            revoking = threading.Thread(target=self.machine.luzia, args=("web", "revoke", name))
+            revoking.start()
+            for thread in opening[4:]:
+                thread.start()
+            for thread in [*opening, revoking]:
+                thread.join(PATIENCE_S)
+            self.assertEqual(code, ["ended"] * len(opening))
+
+    def stream_of(self, token):
+        """Reads a stream until it ends."""
+        try:
+            stream = Stream(self.machine, token)
+            while stream.next() is not None:
+                pass
+            stream.close()
+        except (AssertionError, OSError) as refused:
+            return "ended" if re.search("40[13]|429|reset", str(refused)) else str(refused)
+        return "ended"
+
+    def test_bodies_that_do_not_come_keep_nobody_out(self):
+        # Another user of the machine: all connections that the loopback address may have.
+        still = []
+        for _ in range(256):
+            connection = socket.create_connection(("127.0.0.1", self.machine.port), timeout=PATIENCE_S)
+            connection.sendall(b"POST /v1/pair HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                               b"Content-Length: 4000\r\n\r\n{")
+            still.append(connection)
+        wait_until(lambda: self.bytes_unread(still) == 0, "the server has read all requests")
+        for _ in range(5):
+            self.assert_serves()
+        for connection in still:
+            connection.close()
+
+    def bytes_unread(self, connections):
+        """What the server has not read of these connections."""
+        ports = {"%04X" % connection.getsockname()[1] for connection in connections}
+        with open("/proc/net/tcp") as file:
+            lines = [line.split() for line in file.readlines()[1:]]
+        return sum(int(line[4].split(":")[1], 16) for line in lines if line[2].split(":")[1] in ports)
+
     def test_slow_requests_end(self):
         def drip(first, rest):
             with socket.create_connection(("127.0.0.1", self.machine.port), timeout=PATIENCE_S) as connection:
@@ -317,6 +389,76 @@ class Floods(MachineTest):
             stream.close()
 
 
+class BehindAProxy(MachineTest):
+    web_options = ("--behind-proxy", "--host", "luzia.example")
+
+    def ask_from(self, *forwarded, token=None):
+        lines = ["X-Forwarded-For: " + each for each in forwarded]
+        if token is not None:
+            lines.append("Authorization: Bearer " + token)
+        answer = self.machine.raw("GET /v1/me HTTP/1.1\r\nHost: luzia.example\r\nConnection: close\r\n%s\r\n\r\n"
+                                  % "\r\n".join(lines))
+        return int(answer.split(" ", 2)[1])
+
+    def address_of(self, name):
+        devices = json.loads(self.machine.luzia("web", "devices", "--json"))["devices"]
+        return [device["address"] for device in devices if device["name"] == name][0]
+
+    def test_the_address_is_the_one_that_the_proxy_has_seen(self):
+        token = self.machine.pair("viewer", "far")
+        for forwarded in (["203.0.113.9"], ["10.6.6.6, 203.0.113.10"], ["10.6.6.6", "203.0.113.11"]):
+            self.assertEqual(self.ask_from(*forwarded, token=token), 200)
+            wait_until(lambda: self.address_of("far") == forwarded[-1].split(", ")[-1], forwarded)
+        self.assertEqual(self.ask_from("<script>", token=token), 200)
+        self.assertNotIn("script", self.address_of("far"))
+
+    def test_one_who_guesses_locks_out_nobody_else(self):
+        statuses = [self.ask_from("198.51.100.1", token="%043d" % n) for n in range(10)]
+        self.assertEqual(statuses[-1], 429)
+        self.assertEqual(self.ask_from("198.51.100.2", token="%043d" % 99), 401)
+
+    def test_the_cookie_is_of_this_host_alone(self):
+        self.assertTrue(self.machine.pair_page("viewer").cookie.startswith("__Host-"))
+
+
+class HostileFolder(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, folder)
+        self.machine = Machine('[projects.shop]\npath = "%s"\nagent = "shell"\nsnapshot = true' % folder)
+        self.addCleanup(self.machine.close)
+        git = ["git", "-C", folder, "-c", "user.name=a", "-c", "user.email=a@example.org"]
+        for words in (["init", "-q"], ["commit", "-q", "--allow-empty", "-m", "first"]):
+            subprocess.run([*git, *words], check=True)
+        self.machine.start_daemon()
+        self.machine.start_web()
+        self.token = self.machine.pair("operator")
+
+    def run_job(self, task):
+        job = self.machine.dispatch(self.token, task, "shop")
+        path = "/v1/jobs/" + job
+        wait_until(lambda: self.machine.ask("GET", path, token=self.token).json()["state"] == "completed", "ended")
+        return path
+
+    def test_a_git_filter_that_hangs_is_ended(self):
+        seconds = "%d" % (10**6 + os.getpid())
+        path = self.run_job("echo '* filter=slow' > .gitattributes; git config filter.slow.clean 'sleep %s'; echo a > a"
+                            % seconds)
+        reply = self.machine.ask("GET", path + "/changes", token=self.token)
+        self.assertEqual((reply.status, reply.code()), (503, "diff_too_long"))
+        wait_until(lambda: not running_with("sleep", seconds), "no filter runs on")
+
+    def test_a_git_hook_does_not_run(self):
+        path = self.run_job("for name in fsmonitor post-index-change; do "
+                            "printf '#!/bin/sh\\ntouch %s/pwned\\n' > .git/hooks/$name; chmod +x .git/hooks/$name; "
+                            "done; git config core.fsmonitor .git/hooks/fsmonitor; "
+                            "git config diff.external .git/hooks/fsmonitor; echo a > a" % self.machine.home)
+        for accept in ("application/json", "text/x-diff"):
+            reply = self.machine.ask("GET", path + "/changes", token=self.token, headers={"Accept": accept})
+            self.assertEqual(reply.status, 200, reply.body)
+        self.assertFalse(os.path.exists(self.machine.home + "/pwned"))
+
+
 class Starts(unittest.TestCase):
     def setUp(self):
         self.machine = Machine()
@@ -338,6 +480,47 @@ class Starts(unittest.TestCase):
             code, words = self.refused(*options)
             self.assertEqual(code, 2, options)
             self.assertEqual(len([line for line in words.splitlines() if line.startswith("luzia-web:")]), 1, words)
+
+    def test_it_reads_the_configuration_of_its_daemon(self):
+        machine, file = self.machine, self.machine.home + "/elsewhere.toml"
+        machine.luzia("daemon", "stop")
+        with open(file, "w") as config:
+            config.write('[projects.elsewhere]\npath = "%s/demo"\n[web]\nenabled = true\nlisten = "127.0.0.1:0"\n'
+                         % machine.home)
+        machine.luzia("daemon", "start", "--config", file)
+        machine.url = wait_until(lambda: self.running("--config", file), "the daemon starts luzia-web")
+        token = machine.pair("viewer")
+        names = [project["name"] for project in machine.ask("GET", "/v1/projects", token=token).json()["projects"]]
+        self.assertIn("elsewhere", names)
+
+    def running(self, *options):
+        """The address of the running luzia-web; None: none runs."""
+        status = json.loads(self.machine.luzia("web", "status", "--json", *options, ok=False))
+        return status["url"] if status["running"] else None
+
+    def test_a_program_of_that_name_and_number_is_not_believed(self):
+        # luzia-web was killed, and its number is that of a program that somebody else has named so.
+        if os.geteuid() != 0:
+            self.skipTest("needs root, to be somebody else")
+        folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, folder)
+        os.chmod(folder, 0o755)
+        shutil.copy("/bin/sleep", folder + "/luzia-web")
+        other = subprocess.Popen([folder + "/luzia-web", "300"], user=65534)
+        try:
+            state = {"pid": other.pid, "url": "http://127.0.0.1:1", "started": "2026-01-01T00:00:00Z"}
+            with open(self.machine.store + ".web.json", "w") as file:
+                json.dump(state, file)
+            os.chmod(self.machine.store + ".web.json", 0o600)
+            self.assertIsNone(self.running())
+            self.assertIn("does not run", self.said("web", "stop"))
+            self.assertIsNone(other.poll())
+        finally:
+            other.kill()
+            other.wait()
+
+    def said(self, *words):
+        return subprocess.run([LUZIA, *words], env=self.machine.environment, capture_output=True, text=True).stderr
 
     def test_only_one_runs_for_a_store(self):
         self.machine.start_web()
@@ -362,6 +545,18 @@ class Starts(unittest.TestCase):
         context = ssl.create_default_context(cafile=folder + "/cert.pem")
         with urllib.request.urlopen(self.machine.url + "/healthz", context=context) as answer:
             self.assertEqual(answer.read(), b"ok\n")
+
+
+def running_with(*words):
+    """Processes with this command line."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open("/proc/%s/cmdline" % pid) as file:
+                found += [pid] if file.read().split("\0")[:-1] == list(words) else []
+        except OSError:
+            pass  # it has ended
+    return found
 
 
 def memory_of(pid):

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/device/pairing.h"
+
 namespace luzia::web {
 namespace {
 
@@ -15,26 +17,40 @@ TEST(Budget, AnAddressHasABoundedNumberOfConnections) {
   Budget budget({.connections = 100, .connections_of_address = 3});
   const std::string far = "192.0.2.1", near = "127.0.0.1";
   for (int i = 0; i < 3; ++i) {
-    ASSERT_TRUE(budget.may_connect(far));
+    ASSERT_EQ(budget.room_for(far), Room::free);
     budget.connected(far);
   }
-  EXPECT_FALSE(budget.may_connect(far));
-  EXPECT_TRUE(budget.may_connect("192.0.2.2"));
+  EXPECT_EQ(budget.room_for(far), Room::none_for_address);
+  EXPECT_EQ(budget.room_for("192.0.2.2"), Room::free);
   for (int i = 0; i < 12; ++i) {
-    ASSERT_TRUE(budget.may_connect(near)) << i;
+    ASSERT_EQ(budget.room_for(near), Room::free) << i;
     budget.connected(near);
   }
-  EXPECT_FALSE(budget.may_connect(near));
+  EXPECT_EQ(budget.room_for(near), Room::none_for_address);
   budget.disconnected(far);
-  EXPECT_TRUE(budget.may_connect(far));
+  EXPECT_EQ(budget.room_for(far), Room::free);
 }
 
 TEST(Budget, AllConnectionsTogetherAreBounded) {
   Budget budget({.connections = 5, .connections_of_address = 3});
   for (int i = 0; i < 5; ++i) budget.connected("192.0.2." + std::to_string(i));
-  EXPECT_FALSE(budget.may_connect("192.0.2.77"));
+  EXPECT_EQ(budget.room_for("192.0.2.77"), Room::none);
   budget.disconnected("192.0.2.0");
-  EXPECT_TRUE(budget.may_connect("192.0.2.77"));
+  EXPECT_EQ(budget.room_for("192.0.2.77"), Room::free);
+}
+
+TEST(Budget, ANetworkOfIpv6IsOneClient) {
+  Budget budget({.connections_of_address = 2, .wrong_tokens = 2});
+  budget.connected("2001:db8:1:2::1");
+  budget.connected("2001:db8:1:2:3:4:5:6");
+  EXPECT_EQ(budget.room_for("2001:db8:1:2::77"), Room::none_for_address);
+  EXPECT_EQ(budget.room_for("2001:db8:1:3::77"), Room::free);
+  budget.wrong(Secret::token, "2001:db8:1:2::1", 0);
+  budget.wrong(Secret::token, "2001:db8:1:2::2", 0);
+  EXPECT_EQ(code_of(budget.may_show(Secret::token, "2001:db8:1:2::3", kSecond)), "locked_out");
+  EXPECT_EQ(code_of(budget.may_show(Secret::token, "2001:db8:1:3::3", kSecond)), "ok");
+  EXPECT_EQ(client_of("::1"), "::1");
+  EXPECT_EQ(client_of("192.0.2.1"), "192.0.2.1");
 }
 
 TEST(Budget, RequestsOfADeviceComeBackWithTime) {
@@ -56,20 +72,34 @@ TEST(Budget, QuietAddressesAreForgotten) {
 }
 
 TEST(Budget, WrongSecretsLockAnAddressOut) {
-  Budget budget({.wrong_secrets = 5, .wrong_within_us = 300 * kSecond, .locked_us = 60 * kSecond});
-  for (int i = 0; i < 4; ++i) budget.wrong_secret("a", i * kSecond);
-  EXPECT_EQ(code_of(budget.may_show_secret("a", 4 * kSecond)), "ok");
-  budget.wrong_secret("a", 4 * kSecond);
-  EXPECT_EQ(code_of(budget.may_show_secret("a", 5 * kSecond)), "locked_out");
-  EXPECT_EQ(code_of(budget.may_show_secret("b", 5 * kSecond)), "ok");
-  EXPECT_EQ(code_of(budget.may_show_secret("a", 63 * kSecond)), "locked_out");
-  EXPECT_EQ(code_of(budget.may_show_secret("a", 64 * kSecond)), "ok");
+  Budget budget({.wrong_within_us = 300 * kSecond, .wrong_tokens = 5, .tokens_locked_us = 60 * kSecond});
+  for (int i = 0; i < 4; ++i) budget.wrong(Secret::token, "a", i * kSecond);
+  EXPECT_EQ(code_of(budget.may_show(Secret::token, "a", 4 * kSecond)), "ok");
+  budget.wrong(Secret::token, "a", 4 * kSecond);
+  EXPECT_EQ(code_of(budget.may_show(Secret::token, "a", 5 * kSecond)), "locked_out");
+  EXPECT_EQ(code_of(budget.may_show(Secret::token, "b", 5 * kSecond)), "ok");
+  EXPECT_EQ(code_of(budget.may_show(Secret::code, "a", 5 * kSecond)), "ok");
+  EXPECT_EQ(code_of(budget.may_show(Secret::token, "a", 63 * kSecond)), "locked_out");
+  EXPECT_EQ(code_of(budget.may_show(Secret::token, "a", 64 * kSecond)), "ok");
+}
+
+TEST(Budget, OneAddressCannotDropEverybodysCodes) {
+  Budget budget;
+  std::vector<TimeUs> guesses;
+  for (TimeUs now = 0; now < 3'600 * kSecond; now += kSecond) {
+    if (!budget.may_show(Secret::code, "a", now)) continue;
+    budget.wrong(Secret::code, "a", now);
+    guesses.push_back(now);
+  }
+  for (std::size_t i = PairingOffers::kMostGuesses - 1; i < guesses.size(); ++i)
+    EXPECT_GE(guesses[i] - guesses[i - PairingOffers::kMostGuesses + 1], PairingOffers::kGuessesCount) << i;
+  EXPECT_GT(guesses.size(), 10U);
 }
 
 TEST(Budget, OldMistakesDoNotCount) {
-  Budget budget({.wrong_secrets = 3, .wrong_within_us = 10 * kSecond});
-  for (int i = 0; i < 20; ++i) budget.wrong_secret("a", i * 6 * kSecond);
-  EXPECT_EQ(code_of(budget.may_show_secret("a", 120 * kSecond)), "ok");
+  Budget budget({.wrong_within_us = 10 * kSecond, .wrong_tokens = 3});
+  for (int i = 0; i < 20; ++i) budget.wrong(Secret::token, "a", i * 6 * kSecond);
+  EXPECT_EQ(code_of(budget.may_show(Secret::token, "a", 120 * kSecond)), "ok");
 }
 
 TEST(Budget, StreamsAreBoundedPerDeviceAndTogether) {

@@ -138,22 +138,73 @@ TEST(Gate, BodiesHaveAKnownAndBoundedLength) {
   EXPECT_EQ(length("GET", {{"content-length", "5"}}), "body_too_long");
 }
 
-TEST(Gate, TokensComeFromTheHeaderOrTheCookie) {
-  const std::string token(43, 'a'), other(43, 'b');
-  const auto shown = [](Headers headers) {
-    return token_in(request_with("GET", "/v1/jobs", std::move(headers)), "luzia-8737");
-  };
-  EXPECT_EQ(shown({{"authorization", "Bearer " + token}}), token);
-  EXPECT_EQ(shown({{"authorization", "bearer " + token}}), token);
-  EXPECT_EQ(shown({{"cookie", "a=b; luzia-8737=" + token + "; c=d"}}), token);
-  EXPECT_EQ(shown({{"authorization", "Bearer " + token}, {"cookie", "luzia-8737=" + other}}), token);
-  // A header that is no token does not fall back to the cookie, which the browser adds by itself.
-  EXPECT_EQ(shown({{"authorization", "Basic " + token}, {"cookie", "luzia-8737=" + other}}), "");
-  for (const char* bad : {"luzia-87371=", "xluzia-8737=", "luzia-8738="})
-    EXPECT_EQ(shown({{"cookie", bad + token}}), "") << bad;
-  for (const std::string& bad :
-       {std::string(), token + "a", token.substr(1), std::string(42, 'a') + "=", std::string(42, 'a') + "\n"})
+std::string shown(Headers headers) {
+  return token_in(request_with("GET", "/v1/jobs", std::move(headers)), "luzia-8737");
+}
+
+const std::string kToken = std::string(42, 'q') + "w", kOther = std::string(42, 'Z') + "0";
+const std::string kRandom = std::string(40, '\x81') + std::string("\0\xff\x7f", 3);
+
+TEST(Gate, TokensComeFromTheHeader) {
+  EXPECT_EQ(shown({{"authorization", "Bearer " + kToken}}), kToken);
+  EXPECT_EQ(shown({{"authorization", "bearer " + kToken}}), kToken);
+  for (const std::string& bad : {std::string(), kToken + "a", kToken.substr(1), std::string(42, 'a') + "=",
+                                 std::string(42, 'a') + "\n"})
     EXPECT_EQ(shown({{"authorization", "Bearer " + bad}}), "") << bad;
+}
+
+TEST(Gate, PagesShowTheirTokenInTwoHalves) {
+  const Halves halves = halves_of(kToken, kRandom);
+  const std::string page(kPageHeader), cookie = "luzia-8737=" + halves.cookie;
+  EXPECT_EQ(shown({{"cookie", "a=b; " + cookie + "; c=d"}, {page, halves.page}}), kToken);
+  EXPECT_NE(halves.cookie, kToken);
+  EXPECT_NE(halves.page, kToken);
+  // A server at another port of the host is sent the cookie, and a script can read the page's half.
+  EXPECT_EQ(shown({{"cookie", cookie}}), "");
+  EXPECT_EQ(shown({{page, halves.page}}), "");
+  EXPECT_EQ(shown({{"cookie", "luzia-8737=" + kToken}}), "");
+  EXPECT_NE(shown({{"cookie", cookie}, {page, halves_of(kToken, std::string(43, 'x')).page}}), kToken);
+  for (const char* bad : {"luzia-87371=", "xluzia-8737=", "luzia-8738="})
+    EXPECT_EQ(shown({{"cookie", bad + halves.cookie}, {page, halves.page}}), "") << bad;
+  for (const std::string& bad : {std::string("a"), halves.page + "a", std::string(42, 'a') + "="})
+    EXPECT_EQ(shown({{"cookie", cookie}, {page, bad}}), "") << bad;
+}
+
+TEST(Gate, TheHeaderOutweighsTheHalves) {
+  const Halves halves = halves_of(kOther, kRandom);
+  const Headers browser{{"cookie", "luzia-8737=" + halves.cookie}, {std::string(kPageHeader), halves.page}};
+  const auto beside = [&](const std::string& authorization) {
+    Headers headers = browser;
+    headers.emplace("authorization", authorization);
+    return shown(headers);
+  };
+  EXPECT_EQ(shown(browser), kOther);
+  EXPECT_EQ(beside("Bearer " + kToken), kToken);
+  // A header that is no token does not fall back to the cookie, which the browser adds by itself.
+  EXPECT_EQ(beside("Basic " + kToken), "");
+  EXPECT_EQ(beside("Bearer x"), "");
+}
+
+TEST(Gate, OnlyATokenHasHalves) {
+  EXPECT_EQ(halves_of("short", kRandom).cookie, "");
+  EXPECT_EQ(halves_of(kToken, "short").page, "");
+}
+
+TEST(Gate, TheLastForwardedAddressIsTheClients) {
+  for (const auto& [forwarded, address] :
+       std::vector<std::pair<std::string, std::string>>{{"203.0.113.9", "203.0.113.9"},
+                                                        {"1.1.1.1, 203.0.113.9", "203.0.113.9"},
+                                                        {"1.1.1.1,203.0.113.9 ", "203.0.113.9"},
+                                                        {"2001:db8::1", "2001:db8::1"},
+                                                        {"1.1.1.1, [2001:db8::1]", "2001:db8::1"},
+                                                        {"", "127.0.0.1"},
+                                                        {" ", "127.0.0.1"},
+                                                        {"203.0.113.9,", "127.0.0.1"},
+                                                        {"<script>", "127.0.0.1"},
+                                                        {"203.0.113.9\n1", "127.0.0.1"},
+                                                        {"unknown", "127.0.0.1"},
+                                                        {std::string(5000, 'a'), "127.0.0.1"}})
+    EXPECT_EQ(forwarded_address(forwarded, "127.0.0.1"), address) << forwarded;
 }
 
 }  // namespace

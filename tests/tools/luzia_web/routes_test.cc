@@ -38,8 +38,8 @@ TEST(Routes, PathsLeadToTheirRoute) {
   EXPECT_EQ(pattern_of("GET", "/v1/jobs/1qx3adnc00ke8/why"), "/v1/jobs/{job}/why");
   EXPECT_EQ(pattern_of("POST", "/v1/jobs/@last/cancel"), "/v1/jobs/{job}/cancel");
   EXPECT_EQ(pattern_of("POST", "/v1/jobs/@last"), "bad_method");
-  for (const char* none :
-       {"/", "/v1", "/v1/", "/v1/jobs/", "/v1/jobs//why", "/v1/jobs/a/b/c", "/V1/jobs", "/v2/jobs"})
+  for (const char* none : {"", "/", "/v1", "/v1/", "v1/jobs", "Xv1/jobs", "/v1/jobs/", "/v1/jobs//why",
+                           "/v1/jobs/a/b/c", "/V1/jobs", "/v2/jobs"})
     EXPECT_EQ(pattern_of("GET", none), "no_such_route") << none;
   EXPECT_EQ(find_route("GET", "/v1/jobs/abc/why")->values.at("job"), "abc");
 }

@@ -44,6 +44,11 @@ class Reply:
         return self.json()["code"]
 
 
+class Page:
+    def __init__(self, half, cookie):
+        self.half, self.cookie = half, cookie
+
+
 class Machine:
     """Programs of a scratch home. close() ends them all."""
 
@@ -123,6 +128,13 @@ class Machine:
         reply = self.ask("POST", "/v1/pair", {"code": code})
         assert reply.status == 201, reply.body
         return reply.json()["token"]
+
+    def pair_page(self, role):
+        """A page's half of a token and its cookie."""
+        code = json.loads(self.luzia("web", "pair", "--role", role, "--json"))["code"]
+        reply = self.ask("POST", "/v1/pair", {"code": code})
+        assert reply.status == 201, reply.body
+        return Page(reply.json()["page"], reply.headers["Set-Cookie"].split(";")[0])
 
     def ask(self, method, path, body=None, token=None, key=None, headers=None):
         """A request as urllib sends it; errors are replies too."""
@@ -204,13 +216,14 @@ class MachineTest(unittest.TestCase):
     """One machine for all tests of the class."""
 
     config = ""
+    web_options = ()
 
     @classmethod
     def setUpClass(cls):
         cls.machine = Machine(cls.config)
         try:
             cls.machine.start_daemon()
-            cls.machine.start_web()
+            cls.machine.start_web(*cls.web_options)
         except BaseException:
             cls.machine.close()
             raise

@@ -30,9 +30,13 @@ constexpr auto kLookEvery = std::chrono::milliseconds(10);
 constexpr auto kStartPatience = std::chrono::seconds(30), kStopPatience = std::chrono::seconds(15);
 constexpr off_t kMostLogBytes = 4 << 20, kLastWords = 4096;
 
-/// Whether the process is a luzia-web that still runs: the file may be older than the last boot.
-bool is_web(pid_t pid) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+/// Whether the process is a luzia-web of this user that still runs. The file may be older than the last boot,
+/// and a program of somebody else may have the number, the name and the port now.
+bool is_web(pid_t pid, uid_t user) {
+  const std::string folder = "/proc/" + std::to_string(pid);
+  struct stat status {};
+  if (::stat(folder.c_str(), &status) != 0 || status.st_uid != user) return false;
+  std::ifstream file(folder + "/stat");
   std::string line;
   std::getline(file, line);
   const std::size_t end = line.rfind(')');
@@ -46,9 +50,11 @@ struct Started {
   off_t from;  // what was in it before
 };
 
+/// `config_file`: empty: the default places, as for the daemon.
 std::vector<std::string> web_command(const std::string& program, const std::string& store,
-                                     const WebListening& web) {
+                                     const std::string& config_file, const WebListening& web) {
   std::vector<std::string> words = {program, "--store", store};
+  if (!config_file.empty()) words.insert(words.end(), {"--config", config_file});
   for (std::string& word : web_options(web)) words.push_back(std::move(word));
   return words;
 }
@@ -60,13 +66,13 @@ Result<std::string> find_web_program() {
               "build Luzia with LUZIA_WEB=ON, or install its package");
 }
 
-Result<Started> spawn_web(const std::string& program, const std::string& store, const WebListening& web) {
+Result<Started> spawn_web(std::vector<std::string> words, const std::string& store) {
   const int opened = LUZIA_TRY(open_store_file(store + std::string(kLogEnd), O_RDWR | O_CREAT | O_APPEND));
   Descriptor log(opened);
   struct stat status {};
   if (::fstat(log.get(), &status) == 0 && status.st_size > kMostLogBytes && ::ftruncate(log.get(), 0) == 0)
     status.st_size = 0;
-  std::vector<std::string> words = web_command(program, store, web);
+  const std::string program = words.front();
   std::vector<std::string> variables = daemon_environment(::environ);
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
@@ -124,9 +130,12 @@ Result<std::optional<RunningWeb>> find_web(const std::string& store) {
   if (!json || !json->is_object()) return std::nullopt;
   const auto pid = json->find("pid");
   if (pid == json->end() || !pid->is_number_unsigned()) return std::nullopt;
-  RunningWeb running{pid->get<pid_t>(), text_of(*json, "url"), text_of(*json, "started")};
+  struct stat file {};
+  const bool owned = ::stat((store + std::string(kStateEnd)).c_str(), &file) == 0;
+  RunningWeb running{pid->get<pid_t>(), text_of(*json, "url"), text_of(*json, "started"), file.st_uid};
   while (running.url.ends_with('/')) running.url.pop_back();
-  if (running.pid <= 0 || running.url.empty() || !is_web(running.pid)) return std::nullopt;
+  if (running.pid <= 0 || running.url.empty() || !owned || !is_web(running.pid, running.user))
+    return std::nullopt;
   return running;
 }
 
@@ -152,7 +161,8 @@ Result<RunningWeb> start_web(Invocation& invocation) {
   if (running) return std::move(*running);
   const std::string program = LUZIA_TRY(find_web_program());
   LUZIA_TRY(invocation.connect());
-  const auto started = LUZIA_TRY(spawn_web(program, store, web));
+  const auto place = LUZIA_TRY(invocation.place());
+  const auto started = LUZIA_TRY(spawn_web(web_command(program, store, place.config_file, web), store));
   return await_web(store, started);
 }
 
@@ -161,7 +171,8 @@ Status become_web(Invocation& invocation) {
   const WebListening web = LUZIA_TRY(web_listening(invocation));
   const std::string program = LUZIA_TRY(find_web_program());
   LUZIA_TRY(invocation.connect());
-  std::vector<std::string> words = web_command(program, store, web);
+  const auto place = LUZIA_TRY(invocation.place());
+  std::vector<std::string> words = web_command(program, store, place.config_file, web);
   ::execv(program.c_str(), exec_pointers(words).data());
   return fail_errno(errno, "web_failed", "starting " + program);
 }
@@ -172,7 +183,7 @@ Result<bool> stop_web(const std::string& store) {
   if (::kill(running->pid, SIGTERM) != 0 && errno != ESRCH)
     return fail_errno(errno, "web_failed", "ending luzia-web, pid " + std::to_string(running->pid));
   for (const auto deadline = Clock::now() + kStopPatience; Clock::now() < deadline;) {
-    if (!is_web(running->pid)) return true;
+    if (!is_web(running->pid, running->user)) return true;
     std::this_thread::sleep_for(kLookEvery);
   }
   return fail(ErrorKind::trouble, "web_slow", "luzia-web still runs after 15 s",

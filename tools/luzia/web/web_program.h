@@ -16,6 +16,7 @@ struct RunningWeb {
   pid_t pid = 0;
   std::string url;      // without a slash at its end
   std::string started;  // RFC 3339
+  uid_t user = 0;       // as whom it runs
 };
 
 /// nullopt: it does not run.

@@ -171,6 +171,8 @@ std::optional<KeptProgram> telegram_program(const Config& config, const HookSurr
 std::optional<KeptProgram> web_program(const Config& config, const HookSurroundings& surroundings) {
   if (!config.web.enabled) return std::nullopt;
   KeptProgram program{"web", {beside(surroundings.runner, "luzia-web"), "--store", surroundings.store}, {}};
+  if (!surroundings.config_file.empty())
+    program.command.insert(program.command.end(), {"--config", surroundings.config_file});
   for (std::string& word : web_options(config.web)) program.command.push_back(std::move(word));
   program.environment = inherited(kHookInherits);
   program.stop_signal = SIGTERM;

@@ -37,6 +37,7 @@ struct HookSurroundings {
   std::string socket;  // of the daemon
   std::string store;
   std::uint64_t open_files = 0;
+  std::string config_file = {};  // that the daemon was started with; empty: the default places
 };
 
 /// Returns the plans by name.

@@ -51,16 +51,16 @@ class Guard extends Component<{ children: ComponentChildren }, { failed: Error |
 let code = takeCode();
 
 function App() {
-  const [known, setKnown] = useState<boolean | null>(code === null ? null : false);
+  const [known, setKnown] = useState<boolean | null>(null);
   const ask = () => askMe().then(setKnown, () => setTimeout(ask, kRetryMs));
   useEffect(() => void (known === null && ask()), [known]);
   const paired = () => {
-    code = null; // it works once
+    code = null; // it works once, or is not wanted
     setKnown(null);
   };
-  if (known === false || unpaired.value) {
+  if (known === false || unpaired.value || (known && code !== null)) {
     stopLive();
-    return <Pair code={code} onPaired={paired} />;
+    return <Pair code={code} paired={known === true && !unpaired.value} onPaired={paired} />;
   }
   if (known === null)
     return silentSince.value === null ? null : (

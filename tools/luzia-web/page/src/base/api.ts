@@ -1,5 +1,6 @@
 // Requests to the server. An answer that is a problem document (RFC 9457) becomes a Problem.
 import { signal } from '@preact/signals';
+import { keep, kept } from './kept.ts';
 
 export class Problem extends Error {
   constructor(
@@ -28,7 +29,18 @@ export interface Answer<T> {
 
 const kTimeoutMs = 20_000;
 
+// The page's half of the token, which no other port of the host can read. The other half is a cookie, which no script
+// can read.
+let half = '';
+
+export function keepHalf(given: string): void {
+  half = given;
+  keep('page', given);
+}
+
 export async function request(path: string, init: RequestInit = {}): Promise<Response> {
+  const headers = new Headers(init.headers);
+  headers.set('luzia-page', kept('page') ?? half);
   let response: Response;
   try {
     response = await fetch(path, {
@@ -36,9 +48,10 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
       cache: 'no-store',
       signal: AbortSignal.timeout(kTimeoutMs),
       ...init,
+      headers,
     });
   } catch {
-    silentSince.value ??= Date.now();
+    if (!init.signal?.aborted) silentSince.value ??= Date.now();
     throw new Problem('The server does not answer.', 0, 'silent', 'Is luzia-web running? luzia web status');
   }
   if (response.ok || response.status === 304) return response;

@@ -1,14 +1,18 @@
 // The stream of events. It begins after the position of the first answer, and continues where it was cut: no event is
 // missed or shown twice.
-import { read, silentSince, unpaired } from './api.ts';
+import { request, silentSince, unpaired } from './api.ts';
 import type { LogEvent } from './shapes.ts';
 
 type Listener = (event: LogEvent) => void;
 
+// A stream that says nothing for this long is cut: the server sends a sign of life every 15 s.
+const kSilenceMs = 45_000;
+const kPauseMs = 1000;
+
 const listeners = new Set<Listener>();
-let source: EventSource | null = null;
+let stream: AbortController | null = null;
 let position = 0;
-let pauseMs = 1000;
+let pauseMs = kPauseMs;
 
 export function onEvent(listener: Listener): () => void {
   listeners.add(listener);
@@ -17,39 +21,60 @@ export function onEvent(listener: Listener): () => void {
 
 /// Begins after `from` unless it has begun.
 export function startLive(from: number): void {
-  if (source || from === 0) return;
+  if (stream || from === 0) return;
   position = Math.max(position, from);
   connect();
 }
 
 export function stopLive(): void {
-  source?.close();
-  source = null;
+  stream?.abort();
+  stream = null;
 }
 
 function connect(): void {
-  source = new EventSource(`/v1/events?live=1&since=${position}`);
-  source.onopen = () => {
-    pauseMs = 1000;
-    silentSince.value = null;
+  const own = new AbortController();
+  stream = own;
+  follow(own)
+    .catch(() => undefined)
+    .then(() => {
+      if (stream !== own) return;
+      stream = null;
+      silentSince.value ??= Date.now();
+      setTimeout(() => stream ?? (unpaired.value || connect()), pauseMs);
+      pauseMs = Math.min(pauseMs * 2, 15_000);
+    });
+}
+
+/// Ends with the stream. Not an EventSource, which sends no header of ours and waits for a cut connection forever.
+async function follow(own: AbortController): Promise<void> {
+  const wait = <T>(what: Promise<T>): Promise<T> => {
+    const silence = setTimeout(() => own.abort(), kSilenceMs);
+    return what.finally(() => clearTimeout(silence));
   };
-  source.onmessage = (message) => {
-    const at = Number(message.lastEventId);
-    if (at && at <= position) return;
-    position = at || position;
-    const event = JSON.parse(message.data) as LogEvent;
-    for (const listener of listeners) listener(event);
-  };
-  // The browser connects again by itself, unless the answer was no stream.
-  source.onerror = () => {
-    silentSince.value ??= Date.now();
-    if (source?.readyState !== EventSource.CLOSED) return;
-    stopLive();
-    // The answer does not say why: perhaps the device was revoked.
-    read('/v1/me').catch(() => undefined);
-    setTimeout(() => source ?? (unpaired.value || connect()), pauseMs);
-    pauseMs = Math.min(pauseMs * 2, 15_000);
-  };
+  const headers = { accept: 'text/event-stream' };
+  const response = await wait(request(`/v1/events?live=1&since=${position}`, { headers, signal: own.signal }));
+  pauseMs = kPauseMs;
+  silentSince.value = null;
+  const reader = response.body!.getReader();
+  const decoder = new TextDecoder();
+  for (let left = ''; ; ) {
+    const { value, done } = await wait(reader.read());
+    if (done) return;
+    const blocks = (left + decoder.decode(value, { stream: true })).split('\n\n');
+    left = blocks.pop()!;
+    blocks.forEach(take);
+  }
+}
+
+function take(block: string): void {
+  const field = (name: string) => block.split('\n').find((line) => line.startsWith(name))?.slice(name.length);
+  const at = Number(field('id: ') ?? 0);
+  const text = field('data: ');
+  if (at <= position) return;
+  position = at;
+  if (text === undefined) return;
+  const event = JSON.parse(text) as LogEvent;
+  for (const listener of listeners) listener(event);
 }
 
 /// The job that an event is about; null: none.

@@ -1,6 +1,6 @@
 // Pairing: a one-time code makes this browser a device. The code comes with the link, or is typed.
 import { useEffect, useState } from 'preact/hooks';
-import { act, Problem, unpaired } from '../base/api.ts';
+import { act, keepHalf, Problem, unpaired } from '../base/api.ts';
 import { Icon } from '../parts/icons.tsx';
 
 /// The code of the address (#code=...), which it is taken out of at once.
@@ -30,7 +30,9 @@ export function deviceName(agent: string): string {
   return `${names[browser] ?? browser} on ${names[system] ?? system}`;
 }
 
-export function Pair({ code, onPaired }: { code: string | null; onPaired: () => void }) {
+/// `paired`: the browser is a device already. Then a link does nothing by itself: anybody may have made it.
+export function Pair(props: { code: string | null; paired: boolean; onPaired: () => void }) {
+  const { code, paired, onPaired } = props;
   const [typed, setTyped] = useState(code ? codeOf(code) : '');
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -38,7 +40,8 @@ export function Pair({ code, onPaired }: { code: string | null; onPaired: () => 
     setBusy(true);
     setProblem(null);
     try {
-      await act('/v1/pair', { code: words, name: deviceName(navigator.userAgent) });
+      const admitted = await act<{ page: string }>('/v1/pair', { code: words, name: deviceName(navigator.userAgent) });
+      keepHalf(admitted.page);
       unpaired.value = false;
       onPaired();
     } catch (error) {
@@ -47,12 +50,12 @@ export function Pair({ code, onPaired }: { code: string | null; onPaired: () => 
     }
     setBusy(false);
   };
-  useEffect(() => void (code && pair(codeOf(code))), []);
+  useEffect(() => void (code && !paired && pair(codeOf(code))), []);
   return (
     <main class="pair" id="main">
       <form class="pair-card" onSubmit={(event) => (event.preventDefault(), void pair(typed))}>
         <img src="/icon.svg" alt="" width="56" height="56" />
-        <h1>Pair this device</h1>
+        <h1>{paired ? 'Pair this device again?' : 'Pair this device'}</h1>
         <p class="quiet" id="pair-how">
           Type the code that <code>luzia web pair</code> prints. It works once, for five minutes.
         </p>
@@ -76,6 +79,11 @@ export function Pair({ code, onPaired }: { code: string | null; onPaired: () => 
         <button class="button primary" type="submit" disabled={busy || typed.length !== 9}>
           <Icon name="device" /> {busy ? 'Pairing…' : 'Pair'}
         </button>
+        {paired && (
+          <button class="button" type="button" disabled={busy} onClick={onPaired}>
+            Keep it as it is
+          </button>
+        )}
       </form>
     </main>
   );
