@@ -153,7 +153,13 @@ function Origin({ job }: { job: Job }) {
             </a>
           ))}
       </Fact>
-      <Fact name="Flow">{job.flow && <Said text={`${job.flow}${job.step ? `, step ${job.step}` : ''}`} />}</Fact>
+      <Fact name="Flow">
+        {job.flow && (
+          <a href={href(`flows/${job.flow}`, job.step ? { step: job.step } : {})}>
+            <Said text={`${job.flow}${job.step ? `, step ${job.step}` : ''}`} />
+          </a>
+        )}
+      </Fact>
       <Fact name="User">{job.user}</Fact>
       <Fact name="Runs in">
         {job.working_dir && (
