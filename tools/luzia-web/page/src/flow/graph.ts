@@ -24,8 +24,8 @@ export interface Graph {
 }
 
 const kHeight = 58;
-const kGap = { beside: 14, between: 46, below: 30 };
-const kWidth = { least: 138, most: 220 };
+const kGap = { beside: 14, between: 46, near: 8, below: 30 }; // near, below: from top to bottom
+const kWidth = { least: 138, narrow: 96, most: 220 };
 const kSweeps = 4;
 
 /// A step, or the place where an edge passes a layer (step null).
@@ -107,10 +107,11 @@ export function graphOf(steps: FlowStep[], space: number): Graph {
   untangle(layers);
   const down = space < 620;
   const most = Math.max(1, ...layers.map((cells) => cells.length));
-  const [count, gap] = down ? [most, kGap.beside] : [layers.length, kGap.between];
+  const [count, gap] = down ? [most, kGap.near] : [layers.length, kGap.between];
   const fit = Math.floor((space - (count - 1) * gap) / Math.max(1, count));
-  const node = { width: Math.min(kWidth.most, Math.max(kWidth.least, fit)), height: kHeight };
-  const across = (down ? node.width : node.height) + kGap.beside;
+  const node = { width: Math.min(kWidth.most, Math.max(down ? kWidth.narrow : kWidth.least, fit)), height: kHeight };
+  const beside = down ? kGap.near : kGap.beside;
+  const across = (down ? node.width : node.height) + beside;
   const along = down ? node.height + kGap.below : node.width + kGap.between;
   const place = (cell: Cell): Point => {
     const cells = layers[cell.layer]!;
@@ -123,7 +124,7 @@ export function graphOf(steps: FlowStep[], space: number): Graph {
     to: path.at(-1)!.step!,
     points: path.flatMap((cell) => ends(place(cell), node, down)).slice(1, -1),
   }));
-  const [sideways, length] = [most * across - kGap.beside, layers.length * along - (down ? kGap.below : kGap.between)];
+  const [sideways, length] = [most * across - beside, layers.length * along - (down ? kGap.below : kGap.between)];
   return { down, nodes, edges, node, width: down ? sideways : length, height: down ? length : sideways };
 }
 

@@ -94,11 +94,11 @@ function Facts({ flow, step }: { flow: Flow; step: FlowStep }) {
       <Fact name="Began">{step.started_at && when(usOf(step.started_at), nowUs.value)}</Fact>
       <Fact name="Ended">{step.ended_at && when(usOf(step.ended_at), nowUs.value)}</Fact>
       <Fact name="Tried again">{step.not_before && when(usOf(step.not_before), nowUs.value)}</Fact>
-      <Fact name="Tries">
-        {step.tries > 0 && step.retries > 0 && `${step.tries} of ${step.retries + 1}`}
+      <Fact name="Tries">{step.retries > 0 && step.tries > 0 && `${step.tries} of ${step.retries + 1}`}</Fact>
+      <Fact name="Before">
         {step.failed_try !== null && step.failed_error && (
           <>
-            ; try {step.failed_try}: <Said text={step.failed_error} line most={300} />
+            try {step.failed_try}: <Said text={step.failed_error} line most={300} />
           </>
         )}
       </Fact>
@@ -169,7 +169,9 @@ function StepActions({ flow, step }: { flow: Flow; step: FlowStep }) {
         onInput={(event) => setText(event.currentTarget.value)}
       />
       {actions[0]!.verb === 'reset' && later > 0 && (
-        <p class="quiet">{counted(later, 'step')} that need it run again, too.</p>
+        <p class="quiet">
+          {counted(later, 'step')} behind it {later === 1 ? 'is' : 'are'} done again, too.
+        </p>
       )}
     </fieldset>
   );

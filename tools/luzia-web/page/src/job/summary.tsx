@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { nowUs } from '../base/clock.ts';
 import { bytes, count, counted, duration, fine, inFull, usd, when } from '../base/format.ts';
-import { jobHref } from '../base/route.ts';
+import { href, jobHref } from '../base/route.ts';
 import type { Job } from '../base/shapes.ts';
 import { Said } from '../base/text.tsx';
 import { ApprovalCard, QuestionCard } from '../parts/ask_card.tsx';

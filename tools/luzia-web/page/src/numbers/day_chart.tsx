@@ -1,6 +1,6 @@
 // Bars for days. Each opens its jobs. One tab stop: arrows move between the days.
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { scaleOf } from './days.ts';
+import { scaleOf, scaleOfTime } from './days.ts';
 
 export interface Bar {
   day: string;
@@ -15,6 +15,7 @@ interface Props {
   total: string;
   bars: Bar[];
   format: (value: number) => string;
+  time?: boolean; // values are seconds
   legend?: [tone: string, words: string][];
 }
 
@@ -28,7 +29,7 @@ const sumOf = (bar: Bar): number => bar.parts.reduce((sum, part) => sum + part.v
 const shortDay = (day: string): string =>
   new Date(day).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
-export function DayChart({ title, total, bars, format, legend }: Props) {
+export function DayChart({ title, total, bars, format, time, legend }: Props) {
   const frame = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(400);
   const [lit, setLit] = useState<string | null>(null);
@@ -46,7 +47,7 @@ export function DayChart({ title, total, bars, format, legend }: Props) {
         <span class="chart-total">{total}</span>
       </figcaption>
       <div ref={frame} class="chart-frame" onMouseLeave={() => setLit(null)}>
-        <Drawing title={title} bars={bars} format={format} width={width} onLit={setLit} />
+        <Drawing title={title} bars={bars} format={format} time={time} width={width} onLit={setLit} />
       </div>
       <p class="chart-words">
         {lit ??
@@ -62,12 +63,13 @@ export function DayChart({ title, total, bars, format, legend }: Props) {
 }
 
 interface DrawingProps extends Pick<Props, 'title' | 'bars' | 'format'> {
+  time: boolean | undefined;
   width: number;
   onLit: (words: string | null) => void;
 }
 
-function Drawing({ title, bars, format, width, onLit }: DrawingProps) {
-  const scale = scaleOf(Math.max(...bars.map((bar) => Math.max(sumOf(bar), bar.mark ?? 0))));
+function Drawing({ title, bars, format, time, width, onLit }: DrawingProps) {
+  const scale = (time ? scaleOfTime : scaleOf)(Math.max(...bars.map((bar) => Math.max(sumOf(bar), bar.mark ?? 0))));
   const most = scale.at(-1)!;
   const left = 8 + 6.6 * Math.max(...scale.map((value) => format(value).length));
   const foot = kHeight - kFoot;

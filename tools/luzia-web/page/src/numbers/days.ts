@@ -27,3 +27,13 @@ export function scaleOf(most: number): number[] {
   const step = [1, 2, 2.5, 5, 10].map((each) => each * power).find((each) => each >= rough)!;
   return Array.from({ length: Math.ceil(most / step - 1e-9) + 1 }, (_, index) => index * step);
 }
+
+const kSteps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400];
+
+/// As scaleOf(), for seconds: steps of whole minutes, hours and days.
+export function scaleOfTime(most: number): number[] {
+  const rough = most / 3;
+  const step = kSteps.find((each) => each >= rough) ?? Math.ceil(rough / 86_400) * 86_400;
+  if (most < 1) return scaleOf(most);
+  return Array.from({ length: Math.ceil(most / step - 1e-9) + 1 }, (_, index) => index * step);
+}

@@ -100,7 +100,7 @@ function Sums({ days }: { days: Outcome[] }) {
     ['Success', percent(completed, completed + sum(days, badOf))],
     ['First try', percent(sum(days, (day) => day.first_try), completed)],
     ['Retries', count(sum(days, (day) => day.retries))],
-    ['Waited for people', duration(sum(days, (day) => day.human_wait_seconds))],
+    ['Human wait', duration(sum(days, (day) => day.human_wait_seconds))],
     ['Tokens', short(sum(days, tokensOf))],
     ['Cost', usd(sum(days, (day) => day.cost_usd))],
     ['Issues', count(sum(days, (day) => day.issues))],
@@ -116,6 +116,10 @@ function Sums({ days }: { days: Outcome[] }) {
     </dl>
   );
 }
+
+/// "0", "5m", "2h", "1h 30m".
+const axis = (seconds: number): string =>
+  seconds === 0 ? '0' : seconds < 10 ? fine(seconds) : duration(seconds).replace(/ 00?[smh]$/, '');
 
 function Charts({ days, range }: { days: Outcome[]; range: Range }) {
   const byDay = new Map(days.map((day) => [day.key, day]));
@@ -152,17 +156,18 @@ function Charts({ days, range }: { days: Outcome[]; range: Range }) {
       <DayChart
         title="Run time"
         total="median and 95th percentile"
-        format={(value) => fine(value / 1000)}
+        time
+        format={axis}
         bars={bars((day) => ({
-          parts: [{ tone: 'run', value: day.run.p50_ms }],
-          mark: day.run.p95_ms,
+          parts: [{ tone: 'run', value: day.run.p50_ms / 1000 }],
+          mark: day.run.p95_ms / 1000,
           words: `half ran up to ${fine(day.run.p50_ms / 1000)}, 95 % up to ${fine(day.run.p95_ms / 1000)}`,
         }))}
       />
       <DayChart
         title="Cost"
         total={usd(sum(days, (day) => day.cost_usd))}
-        format={usd}
+        format={(value) => (value === 0 ? '$0' : usd(value))}
         bars={bars((day) => ({ parts: [{ tone: 'parked', value: day.cost_usd }], words: usd(day.cost_usd) }))}
       />
       <DayChart
@@ -184,17 +189,19 @@ function Charts({ days, range }: { days: Outcome[]; range: Range }) {
       <DayChart
         title="Queue time"
         total="median and 95th percentile"
-        format={(value) => fine(value / 1000)}
+        time
+        format={axis}
         bars={bars((day) => ({
-          parts: [{ tone: 'idle', value: day.queue_wait.p50_ms }],
-          mark: day.queue_wait.p95_ms,
+          parts: [{ tone: 'idle', value: day.queue_wait.p50_ms / 1000 }],
+          mark: day.queue_wait.p95_ms / 1000,
           words: `half waited up to ${fine(day.queue_wait.p50_ms / 1000)}, 95 % up to ${fine(day.queue_wait.p95_ms / 1000)}`,
         }))}
       />
       <DayChart
-        title="Waited for people"
+        title="Human wait"
         total={duration(sum(days, (day) => day.human_wait_seconds))}
-        format={duration}
+        time
+        format={axis}
         bars={bars((day) => ({
           parts: [{ tone: 'need', value: day.human_wait_seconds }],
           words: duration(day.human_wait_seconds),

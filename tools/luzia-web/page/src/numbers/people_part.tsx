@@ -12,7 +12,7 @@ export function People({ range }: { range: Range }) {
   return (
     <section class="panel" aria-labelledby="people">
       <h2 id="people">Answers of people</h2>
-      <div class="table-frame" tabIndex={0} role="region" aria-label="Answers of people">
+      <div class="table-frame" tabIndex={0} role="region" aria-label="Table of people">
         <table class="numbers-table">
           <thead>
             <tr>
