@@ -71,7 +71,7 @@ interface DrawingProps extends Pick<Props, 'title' | 'bars' | 'format'> {
 function Drawing({ title, bars, format, time, width, onLit }: DrawingProps) {
   const scale = (time ? scaleOfTime : scaleOf)(Math.max(...bars.map((bar) => Math.max(sumOf(bar), bar.mark ?? 0))));
   const most = scale.at(-1)!;
-  const left = 8 + 6.6 * Math.max(...scale.map((value) => format(value).length));
+  const left = 10 + 7 * Math.max(...scale.map((value) => format(value).length));
   const foot = kHeight - kFoot;
   const y = (value: number) => foot - (value / most) * (foot - kTop);
   const slot = (width - left) / bars.length;

@@ -88,16 +88,16 @@ export function ChosenBar() {
       </span>
       {kVerbs.map((each) => {
         const those = jobs.filter(each.fits);
-        if (those.length === 0 && each.verb !== 'retry' && each.verb !== 'cancel') return null;
+        if (those.length === 0) return null;
         return (
           <button
             key={each.verb}
             type="button"
             class="button small"
-            disabled={busy || those.length === 0}
+            disabled={busy}
             onClick={() => (each.verb === 'cancel' ? setSure(those) : void send(each, those))}>
             <Icon name={each.icon} /> {each.title}
-            {those.length > 0 && <span class="quiet"> {count(those.length)}</span>}
+            <span class="quiet">{count(those.length)}</span>
           </button>
         );
       })}
