@@ -49,7 +49,8 @@ test('AnActionTakesOnlyTheJobsThatItFits', async () => {
   await page.locator('.choose input').last().check();
   await page.getByRole('button', { name: 'Cancel 2' }).click();
   await page.getByRole('button', { name: 'Cancel 2 jobs' }).click();
-  await until('both are cancelled', () => [queued, running].every((job) => state(job) === 'killed'));
+  await until('both have ended', () => `${state(queued)} ${state(running)}` === 'cancelled killed');
+  await page.waitForFunction(() => document.querySelectorAll('.job-slot [aria-label=cancelled]').length === 1);
 });
 
 test('AViewerCannotSelect', async () => {

@@ -12,7 +12,8 @@ export type JobState =
   | 'killed'
   | 'timed_out'
   | 'lost'
-  | 'skipped';
+  | 'skipped'
+  | 'cancelled';
 
 export interface TodoItem {
   text: string;
