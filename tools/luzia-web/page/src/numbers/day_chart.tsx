@@ -15,7 +15,7 @@ interface Props {
   total: string;
   bars: Bar[];
   format: (value: number) => string;
-  time?: boolean; // values are seconds
+  unit?: 'count' | 'seconds';
   legend?: [tone: string, words: string][];
 }
 
@@ -29,7 +29,7 @@ const sumOf = (bar: Bar): number => bar.parts.reduce((sum, part) => sum + part.v
 const shortDay = (day: string): string =>
   new Date(day).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
-export function DayChart({ title, total, bars, format, time, legend }: Props) {
+export function DayChart({ title, total, bars, format, unit, legend }: Props) {
   const frame = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(400);
   const [lit, setLit] = useState<string | null>(null);
@@ -47,7 +47,7 @@ export function DayChart({ title, total, bars, format, time, legend }: Props) {
         <span class="chart-total">{total}</span>
       </figcaption>
       <div ref={frame} class="chart-frame" onMouseLeave={() => setLit(null)}>
-        <Drawing title={title} bars={bars} format={format} time={time} width={width} onLit={setLit} />
+        <Drawing title={title} bars={bars} format={format} unit={unit} width={width} onLit={setLit} />
       </div>
       <p class="chart-words">
         {lit ??
@@ -63,13 +63,14 @@ export function DayChart({ title, total, bars, format, time, legend }: Props) {
 }
 
 interface DrawingProps extends Pick<Props, 'title' | 'bars' | 'format'> {
-  time: boolean | undefined;
+  unit: Props['unit'];
   width: number;
   onLit: (words: string | null) => void;
 }
 
-function Drawing({ title, bars, format, time, width, onLit }: DrawingProps) {
-  const scale = (time ? scaleOfTime : scaleOf)(Math.max(...bars.map((bar) => Math.max(sumOf(bar), bar.mark ?? 0))));
+function Drawing({ title, bars, format, unit, width, onLit }: DrawingProps) {
+  const highest = Math.max(...bars.map((bar) => Math.max(sumOf(bar), bar.mark ?? 0)));
+  const scale = unit === 'seconds' ? scaleOfTime(highest) : scaleOf(highest, unit === 'count' ? 1 : 0);
   const most = scale.at(-1)!;
   const left = 10 + 7 * Math.max(...scale.map((value) => format(value).length));
   const foot = kHeight - kFoot;

@@ -19,12 +19,12 @@ export function daysUpTo(today: string, days: number | null, keys: string[]): st
 
 export const dayOf = (us: number): string => iso(us / 1000);
 
-/// Up to four round values from 0 to at least `most`.
-export function scaleOf(most: number): number[] {
+/// Up to four round values from 0 to at least `most`, with at least `least` between them.
+export function scaleOf(most: number, least = 0): number[] {
   if (!(most > 0)) return [0, 1];
-  const rough = most / 3;
+  const rough = Math.max(most / 3, least);
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 2.5, 5, 10].map((each) => each * power).find((each) => each >= rough)!;
+  const step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= rough * (1 - 1e-9))!;
   return Array.from({ length: Math.ceil(most / step - 1e-9) + 1 }, (_, index) => index * step);
 }
 

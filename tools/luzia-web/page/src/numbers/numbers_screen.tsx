@@ -138,6 +138,7 @@ function Charts({ days, range }: { days: Outcome[]; range: Range }) {
       <DayChart
         title="Jobs ended"
         total={count(sum(days, (day) => day.jobs))}
+        unit="count"
         format={count}
         legend={[
           ['good', 'completed'],
@@ -156,7 +157,7 @@ function Charts({ days, range }: { days: Outcome[]; range: Range }) {
       <DayChart
         title="Run time"
         total="median and 95th percentile"
-        time
+        unit="seconds"
         format={axis}
         bars={bars((day) => ({
           parts: [{ tone: 'run', value: day.run.p50_ms / 1000 }],
@@ -164,32 +165,37 @@ function Charts({ days, range }: { days: Outcome[]; range: Range }) {
           words: `half ran up to ${fine(day.run.p50_ms / 1000)}, 95 % up to ${fine(day.run.p95_ms / 1000)}`,
         }))}
       />
-      <DayChart
-        title="Cost"
-        total={usd(sum(days, (day) => day.cost_usd))}
-        format={(value) => (value === 0 ? '$0' : usd(value))}
-        bars={bars((day) => ({ parts: [{ tone: 'parked', value: day.cost_usd }], words: usd(day.cost_usd) }))}
-      />
-      <DayChart
-        title="Tokens"
-        total={short(sum(days, tokensOf))}
-        format={short}
-        legend={[
-          ['run', 'in'],
-          ['parked', 'out'],
-        ]}
-        bars={bars((day) => ({
-          parts: [
-            { tone: 'run', value: day.tokens.input },
-            { tone: 'parked', value: day.tokens.output },
-          ],
-          words: `${count(day.tokens.input)} tokens in, ${count(day.tokens.output)} out`,
-        }))}
-      />
+      {sum(days, (day) => day.cost_usd) > 0 && (
+        <DayChart
+          title="Cost"
+          total={usd(sum(days, (day) => day.cost_usd))}
+          format={(value) => (value === 0 ? '$0' : usd(value))}
+          bars={bars((day) => ({ parts: [{ tone: 'parked', value: day.cost_usd }], words: usd(day.cost_usd) }))}
+        />
+      )}
+      {sum(days, tokensOf) > 0 && (
+        <DayChart
+          title="Tokens"
+          total={short(sum(days, tokensOf))}
+          unit="count"
+          format={short}
+          legend={[
+            ['run', 'in'],
+            ['parked', 'out'],
+          ]}
+          bars={bars((day) => ({
+            parts: [
+              { tone: 'run', value: day.tokens.input },
+              { tone: 'parked', value: day.tokens.output },
+            ],
+            words: `${count(day.tokens.input)} tokens in, ${count(day.tokens.output)} out`,
+          }))}
+        />
+      )}
       <DayChart
         title="Queue time"
         total="median and 95th percentile"
-        time
+        unit="seconds"
         format={axis}
         bars={bars((day) => ({
           parts: [{ tone: 'idle', value: day.queue_wait.p50_ms / 1000 }],
@@ -197,16 +203,18 @@ function Charts({ days, range }: { days: Outcome[]; range: Range }) {
           words: `half waited up to ${fine(day.queue_wait.p50_ms / 1000)}, 95 % up to ${fine(day.queue_wait.p95_ms / 1000)}`,
         }))}
       />
-      <DayChart
-        title="Human wait"
-        total={duration(sum(days, (day) => day.human_wait_seconds))}
-        time
-        format={axis}
-        bars={bars((day) => ({
-          parts: [{ tone: 'need', value: day.human_wait_seconds }],
-          words: duration(day.human_wait_seconds),
-        }))}
-      />
+      {sum(days, (day) => day.human_wait_seconds) > 0 && (
+        <DayChart
+          title="Human wait"
+          total={duration(sum(days, (day) => day.human_wait_seconds))}
+          unit="seconds"
+          format={axis}
+          bars={bars((day) => ({
+            parts: [{ tone: 'need', value: day.human_wait_seconds }],
+            words: duration(day.human_wait_seconds),
+          }))}
+        />
+      )}
     </div>
   );
 }
