@@ -39,7 +39,7 @@ const screens = () => ({
   findings: [`jobs/${jobs.failing}/output`, '.term-row'],
   why: [`jobs/${jobs.failing}/why`, '.evidence'],
   files: [`jobs/${jobs.edit}/files`, '.diff-table'],
-  split: [`jobs/${jobs.edit}/files`, '.diff-table', (page) => page.getByRole('button', { name: 'Side by side' }).click()],
+  split: [`jobs/${jobs.edit}/files`, '.diff-table', (page) => page.keyboard.press('s')],
   timeline: [`jobs/${jobs.agent}/timeline`, '.lanes'],
   asking: [`jobs/${jobs.question}`, '.card'],
   running: [`jobs/${jobs.running}/output`, '.term-row'],

@@ -1,25 +1,16 @@
 // Numbers: how jobs came out, how long they took, what they cost. Each bar and row opens its jobs.
-import { nowUs } from '../base/clock.ts';
 import { ends, never } from '../base/concerns.ts';
-import { count, duration, fine, short, usd } from '../base/format.ts';
+import { count, duration, short, usd } from '../base/format.ts';
 import { useReading } from '../base/reading.ts';
 import { go, href, route } from '../base/route.ts';
 import type { Outcome, Project } from '../base/shapes.ts';
 import { Trouble } from '../parts/trouble.tsx';
-import { DayChart, type Bar } from './day_chart.tsx';
-import { dayOf, daysUpTo, nextDay } from './days.ts';
+import { Charts } from './charts.tsx';
 import { Groups } from './groups.tsx';
 import { Issues } from './issues_part.tsx';
 import { People } from './people_part.tsx';
-import { jobsHref, queryOf, type Range } from './range.ts';
-
-const kSpans: [words: string, since: string, days: number | null][] = [
-  ['7 days', '6d', 7],
-  ['30 days', '29d', 30],
-  ['90 days', '89d', 90],
-  ['All', '', null],
-];
-const kUsualSpan = '29d';
+import { queryOf, type Range } from './range.ts';
+import { badOf, kSpans, kUsualSpan, percent, sum, tokensOf } from './sums.ts';
 
 export function Numbers() {
   const { query } = route.value;
@@ -87,12 +78,6 @@ function RangeBar({ range }: { range: Range }) {
   );
 }
 
-const sum = (days: Outcome[], of: (day: Outcome) => number): number =>
-  days.reduce((total, day) => total + of(day), 0);
-const tokensOf = (day: Outcome): number => day.tokens.input + day.tokens.output;
-const badOf = (day: Outcome): number => day.failed + day.timed_out + day.lost;
-const percent = (part: number, whole: number): string => (whole > 0 ? `${Math.round((part / whole) * 100)} %` : '–');
-
 function Sums({ days }: { days: Outcome[] }) {
   const completed = sum(days, (day) => day.completed);
   const figures: [string, string][] = [
@@ -114,107 +99,5 @@ function Sums({ days }: { days: Outcome[] }) {
         </div>
       ))}
     </dl>
-  );
-}
-
-/// "0", "5m", "2h", "1h 30m".
-const axis = (seconds: number): string =>
-  seconds === 0 ? '0' : seconds < 10 ? fine(seconds) : duration(seconds).replace(/ 00?[smh]$/, '');
-
-function Charts({ days, range }: { days: Outcome[]; range: Range }) {
-  const byDay = new Map(days.map((day) => [day.key, day]));
-  const span = kSpans.find(([, since]) => since === range.since)?.[2] ?? null;
-  const shown = daysUpTo(dayOf(nowUs.value), span, [...byDay.keys()]);
-  const bars = (of: (day: Outcome) => Pick<Bar, 'parts' | 'mark'> & { words: string }): Bar[] =>
-    shown.map((key) => {
-      const day = byDay.get(key);
-      if (!day) return { day: key, parts: [], words: '', href: '' };
-      const drawn = of(day);
-      const link = jobsHref({ ...range, since: key }, `until:${nextDay(key)}`);
-      return { day: key, ...drawn, words: `${key}: ${drawn.words}`, href: link };
-    });
-  return (
-    <div class="charts">
-      <DayChart
-        title="Jobs ended"
-        total={count(sum(days, (day) => day.jobs))}
-        unit="count"
-        format={count}
-        legend={[
-          ['good', 'completed'],
-          ['bad', 'failed'],
-          ['idle', 'killed, never ran'],
-        ]}
-        bars={bars((day) => ({
-          parts: [
-            { tone: 'good', value: day.completed },
-            { tone: 'bad', value: badOf(day) },
-            { tone: 'idle', value: day.jobs - day.completed - badOf(day) },
-          ],
-          words: `${count(day.jobs)} ended, ${count(day.completed)} completed, ${count(badOf(day))} failed`,
-        }))}
-      />
-      <DayChart
-        title="Run time"
-        total="median and 95th percentile"
-        unit="seconds"
-        format={axis}
-        bars={bars((day) => ({
-          parts: [{ tone: 'run', value: day.run.p50_ms / 1000 }],
-          mark: day.run.p95_ms / 1000,
-          words: `half ran up to ${fine(day.run.p50_ms / 1000)}, 95 % up to ${fine(day.run.p95_ms / 1000)}`,
-        }))}
-      />
-      {sum(days, (day) => day.cost_usd) > 0 && (
-        <DayChart
-          title="Cost"
-          total={usd(sum(days, (day) => day.cost_usd))}
-          format={(value) => (value === 0 ? '$0' : usd(value))}
-          bars={bars((day) => ({ parts: [{ tone: 'parked', value: day.cost_usd }], words: usd(day.cost_usd) }))}
-        />
-      )}
-      {sum(days, tokensOf) > 0 && (
-        <DayChart
-          title="Tokens"
-          total={short(sum(days, tokensOf))}
-          unit="count"
-          format={short}
-          legend={[
-            ['run', 'in'],
-            ['parked', 'out'],
-          ]}
-          bars={bars((day) => ({
-            parts: [
-              { tone: 'run', value: day.tokens.input },
-              { tone: 'parked', value: day.tokens.output },
-            ],
-            words: `${count(day.tokens.input)} tokens in, ${count(day.tokens.output)} out`,
-          }))}
-        />
-      )}
-      <DayChart
-        title="Queue time"
-        total="median and 95th percentile"
-        unit="seconds"
-        format={axis}
-        bars={bars((day) => ({
-          parts: [{ tone: 'idle', value: day.queue_wait.p50_ms / 1000 }],
-          mark: day.queue_wait.p95_ms / 1000,
-          words: `half waited up to ${fine(day.queue_wait.p50_ms / 1000)}, 95 % up to ${fine(day.queue_wait.p95_ms / 1000)}`,
-        }))}
-      />
-      {sum(days, (day) => day.human_wait_seconds) > 0 && (
-        <DayChart
-          title="Human wait"
-          total={duration(sum(days, (day) => day.human_wait_seconds))}
-          unit="seconds"
-          format={axis}
-          bars={bars((day) => ({
-            parts: [{ tone: 'need', value: day.human_wait_seconds }],
-            words: duration(day.human_wait_seconds),
-          }))}
-        />
-      )}
-    </div>
   );
 }

@@ -101,6 +101,32 @@ function pathOf(text: string): string {
   return `/v1/jobs?${query}`;
 }
 
+/// Chooses rows: by their boxes, and by the key x.
+function useMarking(pages: Pages<Job>) {
+  const marked = useRef<number | null>(null);
+  /// Chooses a row; with `range`, also those between it and the one before.
+  const mark = (index: number, on: boolean, range: boolean) => {
+    const from = range ? (marked.current ?? index) : index;
+    const [first, end] = [Math.min(from, index), Math.max(from, index)];
+    const jobs = [];
+    for (let at = first; at <= end; ++at) jobs.push(pages.row(at));
+    choose(
+      jobs.filter((job) => job !== null),
+      on,
+    );
+    marked.current = index;
+  };
+  const onKey = (event: KeyboardEvent) => {
+    const slot = (event.target as HTMLElement).closest<HTMLElement>('.job-slot');
+    if (event.key !== 'x' || !slot || !keysOn.value || !mayChoose()) return;
+    event.stopPropagation();
+    const index = Number(slot.dataset.index);
+    const job = pages.row(index);
+    if (job) mark(index, !chosen.value?.has(job.id), false);
+  };
+  return { mark, onKey };
+}
+
 function List({ text }: { text: string }) {
   const scroller = useRef<HTMLDivElement>(null);
   const [, redraw] = useState(0);
@@ -109,7 +135,7 @@ function List({ text }: { text: string }) {
   const [sight, jump] = useSight(scroller, kRowHeight);
   const last = sight.first + sight.count;
   const seen = useRef(sight);
-  const marked = useRef<number | null>(null);
+  const { mark, onKey } = useMarking(pages);
   seen.current = sight;
 
   useEffect(() => void pages.show(sight.first, last + 30), [sight.first, last, pages.pages.length]);
@@ -139,26 +165,6 @@ function List({ text }: { text: string }) {
         {job ? <JobRow job={job} /> : <span class="row-ghost" />}
       </div>
     );
-  };
-  /// Chooses a row; with `range`, also those between it and the one before.
-  const mark = (index: number, on: boolean, range: boolean) => {
-    const from = range ? (marked.current ?? index) : index;
-    const [first, end] = [Math.min(from, index), Math.max(from, index)];
-    const jobs = [];
-    for (let at = first; at <= end; ++at) jobs.push(pages.row(at));
-    choose(
-      jobs.filter((job) => job !== null),
-      on,
-    );
-    marked.current = index;
-  };
-  const onKey = (event: KeyboardEvent) => {
-    const slot = (event.target as HTMLElement).closest<HTMLElement>('.job-slot');
-    if (event.key !== 'x' || !slot || !keysOn.value || !mayChoose()) return;
-    event.stopPropagation();
-    const index = Number(slot.dataset.index);
-    const job = pages.row(index);
-    if (job) mark(index, !chosen.value?.has(job.id), false);
   };
   return (
     <div class="jobs-frame">
