@@ -71,7 +71,7 @@ test('HelpTrapsTheFocusAndGivesItBack', async () => {
     true,
   );
   await press('Escape');
-  await page.waitForSelector('dialog[open]', { state: 'detached' });
+  await page.waitForSelector('dialog', { state: 'detached' });
   assert.equal(await focused(), before);
 });
 
@@ -79,7 +79,7 @@ test('SingleKeysCanBeTurnedOff', async () => {
   await press('?');
   await page.getByLabel('Single keys are on').focus();
   await press('Space', 'Escape');
-  await page.waitForSelector('dialog[open]', { state: 'detached' });
+  await page.waitForSelector('dialog', { state: 'detached' });
   const url = page.url();
   await press('g', 'n');
   assert.equal(page.url(), url);

@@ -8,10 +8,12 @@ import { Trial } from './trial.mjs';
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const trial = new Trial();
 let jobs;
+let flow;
 
 before(async () => {
   trial.begin();
   jobs = await trial.fill();
+  flow = await trial.flow();
 });
 after(() => trial.end());
 
@@ -22,6 +24,12 @@ const screens = () => ({
   jobs: ['jobs', '.job-row'],
   'no-jobs': ['jobs?q=tag:none', 'text=No job matches.'],
   'wrong-filter': ['jobs?q=colour:red', 'text=is no filter'],
+  selected: ['jobs', '.job-row', (page) => choose(page)],
+  flows: ['flows', '.step-bar'],
+  flow: [`flows/${flow}`, '.suggestion'],
+  'failed-step': [`flows/${flow}?step=docs`, '.step-output'],
+  numbers: ['numbers', '.issue-pattern', (page) => page.locator('.issue-pattern summary').first().click()],
+  'no-numbers': ['numbers?project=none', 'text=No job has ended in this time.'],
   machine: ['machine', 'text=this device'],
   revoke: ['machine', 'text=this device', (page) => page.getByRole('button', { name: 'Revoke' }).first().click()],
   pair: ['machine', 'text=this device', (page) => page.getByRole('button', { name: 'Pair a device' }).click()],
@@ -31,6 +39,7 @@ const screens = () => ({
   findings: [`jobs/${jobs.failing}/output`, '.term-row'],
   why: [`jobs/${jobs.failing}/why`, '.evidence'],
   files: [`jobs/${jobs.edit}/files`, '.diff-table'],
+  split: [`jobs/${jobs.edit}/files`, '.diff-table', (page) => page.keyboard.press('s')],
   timeline: [`jobs/${jobs.agent}/timeline`, '.lanes'],
   asking: [`jobs/${jobs.question}`, '.card'],
   running: [`jobs/${jobs.running}/output`, '.term-row'],
@@ -38,6 +47,11 @@ const screens = () => ({
   help: ['', '.card', (page) => page.keyboard.press('?')],
   time: ['', '.card', (page) => page.keyboard.press('t')],
 });
+
+async function choose(page) {
+  await page.getByRole('button', { name: 'Select' }).click();
+  await page.locator('.choose input').nth(1).check();
+}
 
 async function look(page, name, [where, wait, act], label) {
   await trial.go(page, where);

@@ -152,6 +152,27 @@ stdin = "null"
     rmSync(this.home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }
 
+  /// A flow with a step that is done, one that has failed, one at a gate, and one for a person; its id.
+  async flow() {
+    const steps = [
+      ['build', 'prompt = "echo 214 objects"'],
+      ['docs', 'prompt = "echo no such theme; exit 2"'],
+      ['ship', 'prompt = "echo shipped"', 'needs = ["build"]', 'gate = "release"'],
+      ['notes', 'description = "Write the release notes"', 'needs = ["build"]'],
+      ['announce', 'prompt = "echo said"', 'needs = ["ship", "notes"]'],
+    ];
+    const file = join(this.home, 'release.toml');
+    const text = steps.map(([name, ...more]) => `[[steps]]\nname = "${name}"\nagent = "shell"\n${more.join('\n')}\n`);
+    const head = 'project = "shop"\ndescription = "Release 2.1"\nkeep_going = true\n';
+    writeFileSync(file, `${head}${text.join('').replace('agent = "shell"\ndescription', 'description')}`);
+    const id = this.luzia('flow', 'run', file);
+    await until('the flow stands still', () => {
+      const states = this.json('flow', 'status', id).steps.map((step) => step.gate_state ?? step.state);
+      return states[0] === 'completed' && states[1] === 'failed' && states[2] === 'asked';
+    });
+    return id;
+  }
+
   /// Jobs in every state; the ids by what they are.
   async fill() {
     const ask = `${program} ask`;

@@ -178,6 +178,7 @@ constexpr auto kRoutes = std::to_array<Route>({
     reads("/v1/audit", kAuditCommand, "decisions, newest first"),
     reads("/v1/flows", kFlowsCommand, "flows"),
     reads("/v1/flows/{flow}", kFlowCardCommand, "one flow with its steps"),
+    reads("/v1/flows/{flow}/suggestions", kSuggestionsCommand, "what could come next in a flow"),
     reads("/v1/issues", kIssuesRead, "known problems"),
     reads("/v1/stats", kStatsCommand, "how jobs came out, and how long they took"),
     reads("/v1/cost", kCostCommand, "tokens and cost"),

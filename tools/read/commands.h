@@ -9,6 +9,8 @@ namespace luzia {
 extern const Command kStatusCommand, kJobsCommand, kJobCommand, kWhyCommand, kQueueCommand;
 extern const Command kInboxCommand, kQuestionsCommand, kApprovalsCommand, kAuditCommand;
 extern const Command kFlowsCommand, kFlowCardCommand, kEventsCommand;
+/// The same as luzia flow suggest.
+extern const Command kSuggestionsCommand;
 extern const Command kStatsCommand, kCostCommand, kToolUseCommand, kLearningCommand, kChangesCommand;
 extern const Command kDevicesCommand;
 /// The same as a part of luzia web.
@@ -16,6 +18,8 @@ extern const Command kWebDevicesCommand;
 
 // Functions for commands of luzia that have further forms.
 Result<int> show_flow(Session& session, const std::string& name);
+/// What could come next in a flow.
+Result<int> show_suggestions(Session& session, const std::string& name);
 Result<int> list_flows(Session& session);
 /// One page about a project.
 Result<int> show_project(Session& session, const std::string& name);

@@ -1,5 +1,8 @@
-// flows and flow: lists flows and shows one, now or in the past.
+// flows and flow: lists flows, shows one and what could come next in it, now or in the past.
+#include <optional>
+
 #include "engine/base/try.h"
+#include "projections/rows/flow_context.h"
 #include "projections/rows/flow_rows.h"
 #include "tools/read/commands.h"
 #include "tools/read/listing.h"
@@ -11,6 +14,45 @@ std::vector<Flow> native_flows(const std::vector<const view::Flow*>& rows) {
   std::vector<Flow> flows;
   for (const view::Flow* row : rows) row->UnPackTo(&flows.emplace_back());
   return flows;
+}
+
+/// The row of a flow by id, beginning or @last. `no_flow` (usage), `no_such_flow` (not_found).
+Result<RowPage> page_of_flow(Session& session, const std::string& name) {
+  if (name.empty()) {
+    return fail(ErrorKind::usage, "no_flow", "no flow given", "give an id, its beginning, or @last");
+  }
+  Source* const source = LUZIA_TRY(session.source());
+  wire::QueryT query = session.query(wire::View::flows);
+  query.filter = std::make_unique<wire::FilterT>();
+  query.id = name;
+  auto page = LUZIA_TRY(source->query(query));
+  const auto rows = LUZIA_TRY(rows_of<view::Flow>(page));
+  if (!rows.empty()) return page;
+  const bool now = session.options().at.is_now();
+  return fail(ErrorKind::not_found, "no_such_flow",
+              now ? "no flow '" + name + "'" : "there was no flow '" + name + "' then",
+              now ? session.name() + " flows --all lists them" : "leave out --at to see it as it is now");
+}
+
+/// What usually followed the flow's last completed step in its project; none if nothing is known.
+Result<std::optional<view::StepStatisticT>> usual_next(Session& session, const Flow& flow) {
+  const view::FlowStepT* last = last_completed_step(flow);
+  if (last == nullptr) return std::nullopt;
+  Source* const source = LUZIA_TRY(session.source());
+  wire::QueryT query = session.query(wire::View::step_statistics);
+  query.filter = std::make_unique<wire::FilterT>();
+  query.filter->projects = {flow.project};
+  query.text = last->name;
+  const auto page = LUZIA_TRY(source->query(query));
+  const auto rows = LUZIA_TRY(rows_of<view::StepStatistic>(page));
+  if (rows.empty()) return std::nullopt;
+  view::StepStatisticT statistic;
+  rows.front()->UnPackTo(&statistic);
+  return statistic;
+}
+
+Result<int> run_suggestions(Session& session) {
+  return show_suggestions(session, session.options().name);
 }
 
 Result<int> run_flow_card(Session& session) {
@@ -51,23 +93,10 @@ Result<int> list_flows(Session& session) {
 }
 
 Result<int> show_flow(Session& session, const std::string& name) {
-  if (name.empty()) {
-    return fail(ErrorKind::usage, "no_flow", "no flow given", "give an id, its beginning, or @last");
-  }
-  Source* const source = LUZIA_TRY(session.source());
-  wire::QueryT query = session.query(wire::View::flows);
-  query.filter = std::make_unique<wire::FilterT>();
-  query.id = name;
-  const auto page = LUZIA_TRY(source->query(query));
+  const auto page = LUZIA_TRY(page_of_flow(session, name));
   const auto as_of = LUZIA_TRY(session.seen_until());
   const auto rows = LUZIA_TRY(rows_of<view::Flow>(page));
   const auto flows = native_flows(rows);
-  if (flows.empty()) {
-    const bool now = session.options().at.is_now();
-    return fail(ErrorKind::not_found, "no_such_flow",
-                now ? "no flow '" + name + "'" : "there was no flow '" + name + "' then",
-                now ? session.name() + " flows --all lists them" : "leave out --at to see it as it is now");
-  }
   Console& console = session.console();
   if (session.options().format == Format::json) {
     LUZIA_TRY(console.write_line(flow_json(flows.front())));
@@ -77,6 +106,18 @@ Result<int> show_flow(Session& session, const std::string& name) {
     LUZIA_TRY(console.write(flow_card(flows.front(), as_of, console.style())));
     report_place(session, page);
   }
+  return 0;
+}
+
+Result<int> show_suggestions(Session& session, const std::string& name) {
+  const auto page = LUZIA_TRY(page_of_flow(session, name));
+  const auto rows = LUZIA_TRY(rows_of<view::Flow>(page));
+  const Flow flow = native_flows(rows).front();
+  const auto usual = LUZIA_TRY(usual_next(session, flow));
+  const auto found = suggestions_for(flow, usual ? &*usual : nullptr);
+  LUZIA_TRY(session.options().format == Format::json
+                ? session.console().write_line(suggestions_json(flow, found))
+                : session.console().write(suggestions_text(flow, found)));
   return 0;
 }
 
@@ -112,5 +153,19 @@ const Command kFlowCardCommand = {
     "it is about the one flow that is named\nthe command flows takes these filters",
     {},
     kLastJob};
+
+const Command kSuggestionsCommand = {
+    "suggestions",
+    "Look",
+    "FLOW [--at TIME]",
+    "suggest what could come next in a flow",
+    "",
+    "luzia flow suggest @last",
+    kFlowCardOptions,
+    {1, 1},
+    reading<run_suggestions>,
+    kNeedsStore,
+    kLastJob,
+    "it is about the one flow that is named"};
 
 }  // namespace luzia

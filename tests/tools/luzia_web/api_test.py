@@ -28,6 +28,9 @@ class Api(MachineTest):
     def test_shapes_are_those_of_the_command_line(self):
         job = self.machine.dispatch(self.token, "echo shape", tags=["t"])
         self.job_becomes(job, "completed")
+        flow = self.machine.luzia("flow", "create", "demo", "by hand", "--step", "one", "--step", "two:one").strip()
+        self.assertIn("begin step one", json.dumps(self.get("/v1/flows/%s/suggestions" % flow).json()))
+        self.assertEqual(self.get("/v1/flows/f-none/suggestions").status, 404)
         pages = {
             "/v1/jobs/" + job: ["job", job],
             "/v1/jobs?all=1": ["jobs", "--all"],
@@ -35,9 +38,14 @@ class Api(MachineTest):
             "/v1/questions": ["questions"],
             "/v1/approvals": ["approvals"],
             "/v1/flows?all=true": ["flows", "--all"],
+            "/v1/flows/" + flow: ["flow", "status", flow],
+            "/v1/flows/" + flow + "/suggestions": ["flow", "suggest", flow],
             "/v1/issues": ["issues"],
+            "/v1/issues?by=pattern": ["issues", "--by", "pattern"],
             "/v1/stats?by=project": ["stats", "--by", "project"],
             "/v1/cost": ["cost"],
+            "/v1/cost?by=day": ["cost", "--by", "day"],
+            "/v1/stats?by=person": ["stats", "--by", "person"],
             "/v1/devices": ["web", "devices"],
         }
         for path, words in pages.items():

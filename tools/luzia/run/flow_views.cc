@@ -46,27 +46,7 @@ Result<int> show_flow_context(Invocation& invocation, const Words& words) {
 }
 
 Result<int> suggest_next_steps(Invocation& invocation, const Words& words) {
-  auto client = LUZIA_TRY(invocation.connect());
-  const auto flow = LUZIA_TRY(ask_flow(invocation, client, words[0]));
-  view::StepStatisticT statistic;
-  const view::FlowStepT* last = last_completed_step(flow);
-  bool known = false;
-  if (last != nullptr) {
-    wire::QueryT query = view_query(wire::View::step_statistics);
-    query.filter->projects = {flow.project};
-    query.text = last->name;
-    const auto page = LUZIA_TRY(ask_rows(invocation, client, query));
-    const auto rows = page.as<view::StepStatistic>();
-    known = !rows.empty();
-    if (known) rows.front()->UnPackTo(&statistic);
-  }
-  const auto found = suggestions_for(flow, known ? &statistic : nullptr);
-  if (invocation.json()) {
-    print_line(suggestions_json(flow, found));
-  } else {
-    print(suggestions_text(flow, found));
-  }
-  return 0;
+  return run_reading(invocation, [&](Session& session) { return show_suggestions(session, words[0]); });
 }
 
 /// Prints every event of the flow's stream, with its cause.

@@ -7,11 +7,14 @@ import { askMe } from './base/me.ts';
 import { readAllAgain } from './base/reading.ts';
 import { route } from './base/route.ts';
 import './base/theme.ts';
+import { FlowScreen } from './flow/flow_screen.tsx';
 import { JobScreen } from './job/job_screen.tsx';
 import { onKey } from './parts/keys.ts';
 import { Shell } from './parts/shell.tsx';
+import { Numbers } from './numbers/numbers_screen.tsx';
 import { Trouble } from './parts/trouble.tsx';
 import { Ask } from './screens/ask.tsx';
+import { Flows } from './screens/flows.tsx';
 import { Jobs } from './screens/jobs.tsx';
 import { Machine } from './screens/machine.tsx';
 import { Now } from './screens/now.tsx';
@@ -26,6 +29,10 @@ function Screen() {
       return <Ask />;
     case 'jobs':
       return id ? <JobScreen key={id} id={id} /> : <Jobs />;
+    case 'flows':
+      return id ? <FlowScreen key={id} id={id} /> : <Flows />;
+    case 'numbers':
+      return <Numbers />;
     case 'machine':
       return <Machine />;
     default:

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LogEvent } from '../src/base/shapes.ts';
-import { diffsOf } from '../src/job/diff.ts';
+import { diffsOf, sidesOf } from '../src/job/diff.ts';
 import { eventText, sourceText } from '../src/job/event_text.ts';
 import { lanesOf, ticks } from '../src/job/lanes.ts';
 
@@ -120,4 +120,19 @@ test('AUnifiedDiffBecomesFiles', () => {
     ],
   );
   assert.deepEqual([second!.path, second!.change, second!.added], ['ä', 'added', 1]);
+});
+
+test('RemovedLinesStandBesideThoseInTheirPlace', () => {
+  const patch = 'diff --git a/f b/f\n--- a/f\n+++ b/f\n@@ -1,4 +1,4 @@\n a\n-b\n-c\n+B\n d\n+e\n';
+  const rows = sidesOf(diffsOf(patch)[0]!.hunks[0]!.lines);
+  assert.deepEqual(
+    rows.map(({ left, right }) => [left?.text ?? null, right?.text ?? null]),
+    [
+      ['a', 'a'],
+      ['b', 'B'],
+      ['c', null],
+      ['d', 'd'],
+      [null, 'e'],
+    ],
+  );
 });

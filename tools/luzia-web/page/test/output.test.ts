@@ -107,6 +107,10 @@ test('AWordIsFoundAlsoAtTheEnd', () => {
   assert.equal(indexIn(bytes('aab'), bytes('ab')), 1);
   assert.equal(indexIn(bytes('aa'), bytes('ab')), -1);
   assert.equal(indexIn(bytes(''), bytes('ab')), -1);
+  assert.equal(indexIn(bytes('xx eaCCes, EACCES'), bytes('eacces')), 3);
+  assert.equal(indexIn(bytes('eeeeZ eeeez'), bytes('ez')), 3);
+  assert.equal(indexIn(bytes('12 É3'), bytes('é3')), -1);
+  assert.equal(indexIn(bytes('zz'), bytes('zzz')), -1);
 });
 
 test('TextIsNotClippedWithinACharacter', () => {

@@ -20,6 +20,8 @@ export const lifecycle: Concerns = (event) =>
   /^(Job|Attempt|Question|Approval|Queue|Breaker|Agent(Un)?[Pp]arked|Drain)/.test(event.type);
 export const devices: Concerns = (event) => event.type.startsWith('Device');
 export const queue: Concerns = (event) => lifecycle(event);
+export const flows: Concerns = (event) => event.stream.startsWith('flow/') || lifecycle(event);
+export const ends: Concerns = (event) => /^(Attempt|Job|Flow)Ended$|^Issue|Answered$|Decided$/.test(event.type);
 export const never: Concerns = () => false;
 
 /// Events of one job, and answers, whose stream may be another one.

@@ -12,6 +12,8 @@ const kStates = [
   'killed',
   'timed_out',
   'lost',
+  'skipped',
+  'cancelled',
 ];
 
 export interface Filter {

@@ -75,6 +75,9 @@ export function when(us: number, nowUs: number): string {
   return day(us) === day(nowUs) ? clock(us, 'minute') : `${day(us)} ${clock(us, 'minute')}`;
 }
 
+/// Microseconds since 1970 of a time as the API writes it.
+export const usOf = (time: string): number => Date.parse(time) * 1000;
+
 /// A local time in full, for titles and for screen readers.
 export const inFull = (us: number): string => `${day(us)} ${clock(us)}`;
 

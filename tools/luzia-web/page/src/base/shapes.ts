@@ -12,7 +12,8 @@ export type JobState =
   | 'killed'
   | 'timed_out'
   | 'lost'
-  | 'skipped';
+  | 'skipped'
+  | 'cancelled';
 
 export interface TodoItem {
   text: string;
@@ -224,6 +225,11 @@ export interface Issue {
   fix: string | null;
   state: string;
   attempt: number;
+  job: string;
+  project: string;
+  last_seen_us: number;
+  fixed_by: string | null;
+  fixed_by_job: string | null;
 }
 
 export interface ChangedFile {
@@ -267,4 +273,102 @@ export interface Me {
   person: string;
   role: Role;
   projects: string[];
+}
+
+export type StepState = 'pending' | 'in_progress' | 'completed' | 'failed' | 'skipped';
+export interface FlowStep {
+  name: string;
+  state: StepState;
+  queued: boolean;
+  job: string | null;
+  output: string | null;
+  output_error?: string;
+  error: string | null;
+  started_at: string | null;
+  ended_at: string | null;
+  needs: string[];
+  agent: string | null;
+  gate: string | null;
+  gate_state: 'shut' | 'asked' | 'opened' | 'denied' | null;
+  retries: number;
+  tries: number;
+  jobs: string[];
+  failed_try: number | null;
+  failed_error: string | null;
+  description: string | null;
+  by_job: boolean;
+  not_before: string | null;
+}
+export interface Suggestion {
+  text: string;
+  rule: string;
+  step: string | null;
+}
+export interface Flow {
+  id: string;
+  project: string;
+  description: string | null;
+  state: 'active' | 'completed' | 'failed' | 'cancelled';
+  steps: FlowStep[];
+  tags: string[];
+  created_at: string;
+  updated_at: string;
+  ended_at: string | null;
+  result: string | null;
+  steps_done: number;
+  steps_total: number;
+  notes: Record<string, string>;
+  suggestions: Suggestion[];
+  runs: boolean;
+  paused: boolean;
+  user: string | null;
+  source: string | null;
+  issues: string[];
+}
+
+export interface Spread {
+  mean_ms: number;
+  p50_ms: number;
+  p95_ms: number;
+}
+/// Jobs that ended, of a day, an agent, a model or a project.
+export interface Outcome {
+  key: string;
+  jobs: number;
+  completed: number;
+  failed: number;
+  killed: number;
+  timed_out: number;
+  lost: number;
+  skipped: number;
+  cancelled: number;
+  success_rate: number | null;
+  first_try: number;
+  retries: number;
+  run: Spread;
+  queue_wait: Spread;
+  human_wait_seconds: number;
+  tokens: Tokens;
+  cost_usd: number;
+  issues: number;
+}
+/// How a person answered.
+export interface AnswerStatistic {
+  key: string;
+  answered: number;
+  kept: number;
+  missed: number;
+  mean_seconds: number | null;
+}
+export interface IssueStatistic {
+  key: string;
+  issues: number;
+  occurrences: number;
+  severity: string;
+  fixes_tried: number;
+  fixed: number;
+  fix_rate: number | null;
+  mean_fix_seconds: number | null;
+  last_week: number;
+  week_before: number;
 }

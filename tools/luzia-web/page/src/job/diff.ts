@@ -85,3 +85,31 @@ function header(file: FileDiff, line: string): void {
   else if (line.startsWith('--- ') && !line.endsWith('/dev/null')) file.path = nameOf(line.slice(4));
   else if (line.startsWith('+++ ') && !line.endsWith('/dev/null')) file.path = nameOf(line.slice(4));
 }
+
+/// A row with the old line on the left and the new one on the right; null: nothing there.
+export interface Sides {
+  left: DiffLine | null;
+  right: DiffLine | null;
+}
+
+/// The lines side by side: removed lines beside those that were added in their place.
+export function sidesOf(lines: DiffLine[]): Sides[] {
+  const rows: Sides[] = [];
+  let [removed, added]: [DiffLine[], DiffLine[]] = [[], []];
+  const flush = () => {
+    for (let at = 0; at < Math.max(removed.length, added.length); ++at)
+      rows.push({ left: removed[at] ?? null, right: added[at] ?? null });
+    [removed, added] = [[], []];
+  };
+  for (const line of lines) {
+    if (line.kind === 'removed' && added.length > 0) flush();
+    if (line.kind === 'removed') removed.push(line);
+    else if (line.kind === 'added') added.push(line);
+    else {
+      flush();
+      rows.push({ left: line, right: line });
+    }
+  }
+  flush();
+  return rows;
+}

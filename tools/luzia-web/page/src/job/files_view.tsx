@@ -1,4 +1,4 @@
-// The files that have changed since a job's last attempt began, as a unified diff.
+// The files that have changed since a job's last attempt began, as a diff in one or in two columns.
 import { useEffect, useState } from 'preact/hooks';
 import { Problem, read, request } from '../base/api.ts';
 import { counted } from '../base/format.ts';
@@ -6,7 +6,8 @@ import type { Changes } from '../base/shapes.ts';
 import { harmless, Said } from '../base/text.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Trouble } from '../parts/trouble.tsx';
-import { diffsOf, type FileDiff } from './diff.ts';
+import { diffsOf, type FileDiff, type Hunk } from './diff.ts';
+import { Split, splitShown, switchSplit, Unified } from './diff_table.tsx';
 
 const kMostLines = 600; // of one file that are shown at once
 
@@ -35,9 +36,20 @@ export function FilesView({ job, version }: { job: string; version: number }) {
     return <p class="empty">No file has changed since attempt {changes.attempt} began.</p>;
   return (
     <div class="files">
-      <p class="quiet">
-        {counted(changes.files.length, 'file')} changed since attempt {changes.attempt} began, by anyone.
-      </p>
+      <div class="files-head">
+        <p class="quiet">
+          {counted(changes.files.length, 'file')} changed since attempt {changes.attempt} began, by anyone.
+        </p>
+        <button
+          type="button"
+          class="chip-button split-switch"
+          aria-pressed={splitShown.value}
+          data-key="s"
+          title="Side by side (s)"
+          onClick={switchSplit}>
+          Side by side
+        </button>
+      </div>
       {changes.files.map((file) => (
         <details key={file.path} class="file" open={changes.files.length <= 12}>
           <summary>
@@ -63,35 +75,11 @@ function FileBody({ diff }: { diff: FileDiff | undefined }) {
   const [most, setMost] = useState(kMostLines);
   if (!diff) return <p class="quiet pad">Nothing to show of it.</p>;
   if (diff.binary) return <p class="quiet pad">A binary file.</p>;
-  let left = most;
   const all = diff.hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
+  const Table = splitShown.value ? Split : Unified;
   return (
     <div class="diff-scroll" tabIndex={0} role="region" aria-label={`Changes of ${harmless(diff.path)}`}>
-      <table class="diff-table">
-        <tbody>
-          {diff.hunks.map((hunk, index) => {
-            const lines = hunk.lines.slice(0, Math.max(0, left));
-            left -= hunk.lines.length;
-            return (
-              lines.length > 0 && [
-                <tr key={`h${index}`} class="hunk">
-                  <td colSpan={3}>{harmless(hunk.head)}</td>
-                </tr>,
-                ...lines.map((line, at) => (
-                  <tr key={`${index}.${at}`} class={line.kind}>
-                    <td class="no">{line.old ?? ''}</td>
-                    <td class="no">{line.now ?? ''}</td>
-                    <td class="code">
-                      <span class="hidden">{line.kind === 'same' ? '' : line.kind} </span>
-                      {harmless(line.text.slice(0, 2000)) || ' '}
-                    </td>
-                  </tr>
-                )),
-              ]
-            );
-          })}
-        </tbody>
-      </table>
+      <Table hunks={firstLines(diff.hunks, most)} />
       {all > most && (
         <button type="button" class="chip-button wide" onClick={() => setMost(most * 4)}>
           Show more of {all} lines
@@ -99,4 +87,15 @@ function FileBody({ diff }: { diff: FileDiff | undefined }) {
       )}
     </div>
   );
+}
+
+/// Hunks with so many lines altogether.
+function firstLines(hunks: Hunk[], most: number): Hunk[] {
+  let left = most;
+  const shown = hunks.map((hunk) => {
+    const lines = hunk.lines.slice(0, Math.max(0, left));
+    left -= lines.length;
+    return { ...hunk, lines };
+  });
+  return shown.filter((hunk) => hunk.lines.length > 0);
 }

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { nowUs } from '../base/clock.ts';
 import { bytes, count, counted, duration, fine, inFull, usd, when } from '../base/format.ts';
-import { jobHref } from '../base/route.ts';
+import { href, jobHref } from '../base/route.ts';
 import type { Job } from '../base/shapes.ts';
 import { Said } from '../base/text.tsx';
 import { ApprovalCard, QuestionCard } from '../parts/ask_card.tsx';
@@ -153,7 +153,13 @@ function Origin({ job }: { job: Job }) {
             </a>
           ))}
       </Fact>
-      <Fact name="Flow">{job.flow && <Said text={`${job.flow}${job.step ? `, step ${job.step}` : ''}`} />}</Fact>
+      <Fact name="Flow">
+        {job.flow && (
+          <a href={href(`flows/${job.flow}`, job.step ? { step: job.step } : {})}>
+            <Said text={`${job.flow}${job.step ? `, step ${job.step}` : ''}`} />
+          </a>
+        )}
+      </Fact>
       <Fact name="User">{job.user}</Fact>
       <Fact name="Runs in">
         {job.working_dir && (

@@ -28,6 +28,8 @@ export function lookOf(job: Pick<Job, 'state' | 'paused' | 'held' | 'stopping'>)
       return { icon: 'completed', tone: 'good', word: 'completed' };
     case 'killed':
       return { icon: 'killed', tone: 'idle', word: 'killed' };
+    case 'cancelled':
+      return { icon: 'killed', tone: 'idle', word: 'cancelled' };
     case 'skipped':
       return { icon: 'next', tone: 'idle', word: 'skipped' };
     case 'failed':
@@ -60,5 +62,5 @@ export function StateChip({ job }: { job: Job }) {
 }
 
 export const hasEnded = (job: Job): boolean =>
-  ['completed', 'failed', 'killed', 'timed_out', 'lost', 'skipped'].includes(job.state);
+  ['completed', 'failed', 'killed', 'timed_out', 'lost', 'skipped', 'cancelled'].includes(job.state);
 export const isLive = (job: Job): boolean => ['starting', 'running', 'waiting'].includes(job.state);

@@ -7,9 +7,12 @@ import { onEvent } from '../base/live.ts';
 import { useReading } from '../base/reading.ts';
 import { go, href, route } from '../base/route.ts';
 import type { Job, Project } from '../base/shapes.ts';
+import { firstLine, harmless } from '../base/text.tsx';
 import { useSight, VirtualRows } from '../output/virtual_rows.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { JobRow } from '../parts/job_row.tsx';
+import { keysOn } from '../parts/keys.ts';
+import { choose, chosen, ChosenBar, mayChoose, switchChoosing } from './chosen.tsx';
 import { Pages } from './pages.ts';
 
 const kRowHeight = 60;
@@ -22,6 +25,7 @@ const jobsOf = (body: unknown): Job[] => (body as { jobs: Job[] }).jobs;
 export function Jobs() {
   const text = route.value.query.get('q') ?? '';
   const { wrong } = filterOf(text);
+  useEffect(() => () => void (chosen.value = null), []);
   return (
     <div class="jobs">
       <h1 class="hidden">Jobs</h1>
@@ -64,6 +68,17 @@ function FilterField({ text, wrong }: { text: string; wrong: string | null }) {
         {wrong ?? ''}
       </p>
       <div class="chips" role="group" aria-label="Quick filters">
+        {mayChoose() && (
+          <button
+            type="button"
+            class="chip-button"
+            data-key="s"
+            title="Select several jobs (s; x selects the row)"
+            aria-pressed={chosen.value !== null}
+            onClick={switchChoosing}>
+            Select
+          </button>
+        )}
         {quick.map((word) => (
           <button
             key={word}
@@ -86,6 +101,32 @@ function pathOf(text: string): string {
   return `/v1/jobs?${query}`;
 }
 
+/// Chooses rows: by their boxes, and by the key x.
+function useMarking(pages: Pages<Job>) {
+  const marked = useRef<number | null>(null);
+  /// Chooses a row; with `range`, also those between it and the one before.
+  const mark = (index: number, on: boolean, range: boolean) => {
+    const from = range ? (marked.current ?? index) : index;
+    const [first, end] = [Math.min(from, index), Math.max(from, index)];
+    const jobs = [];
+    for (let at = first; at <= end; ++at) jobs.push(pages.row(at));
+    choose(
+      jobs.filter((job) => job !== null),
+      on,
+    );
+    marked.current = index;
+  };
+  const onKey = (event: KeyboardEvent) => {
+    const slot = (event.target as HTMLElement).closest<HTMLElement>('.job-slot');
+    if (event.key !== 'x' || !slot || !keysOn.value || !mayChoose()) return;
+    event.stopPropagation();
+    const index = Number(slot.dataset.index);
+    const job = pages.row(index);
+    if (job) mark(index, !chosen.value?.has(job.id), false);
+  };
+  return { mark, onKey };
+}
+
 function List({ text }: { text: string }) {
   const scroller = useRef<HTMLDivElement>(null);
   const [, redraw] = useState(0);
@@ -94,6 +135,7 @@ function List({ text }: { text: string }) {
   const [sight, jump] = useSight(scroller, kRowHeight);
   const last = sight.first + sight.count;
   const seen = useRef(sight);
+  const { mark, onKey } = useMarking(pages);
   seen.current = sight;
 
   useEffect(() => void pages.show(sight.first, last + 30), [sight.first, last, pages.pages.length]);
@@ -118,7 +160,8 @@ function List({ text }: { text: string }) {
   const row = (index: number) => {
     const job = pages.row(index);
     return (
-      <div class="job-slot" key={job?.id ?? index}>
+      <div class={chosen.value ? 'job-slot choosing' : 'job-slot'} key={job?.id ?? index} data-index={index}>
+        {job && chosen.value && <Box job={job} onChoose={(on, range) => mark(index, on, range)} />}
         {job ? <JobRow job={job} /> : <span class="row-ghost" />}
       </div>
     );
@@ -135,7 +178,7 @@ function List({ text }: { text: string }) {
           {pages.problem.message} {pages.problem.hint}
         </p>
       )}
-      <div class="jobs-scroll" ref={scroller} tabIndex={0} role="region" aria-label="List of jobs">
+      <div class="jobs-scroll" ref={scroller} tabIndex={0} role="region" aria-label="List of jobs" onKeyDown={onKey}>
         {pages.total > 0 && <VirtualRows total={pages.total} rowHeight={kRowHeight} sight={sight} row={row} />}
         {pages.total === 0 && (
           <p class="empty" role="status">
@@ -143,6 +186,20 @@ function List({ text }: { text: string }) {
           </p>
         )}
       </div>
+      <ChosenBar />
     </div>
+  );
+}
+
+function Box({ job, onChoose }: { job: Job; onChoose: (on: boolean, range: boolean) => void }) {
+  return (
+    <label class="choose">
+      <input
+        type="checkbox"
+        checked={chosen.value!.has(job.id)}
+        aria-label={`Select ${harmless(firstLine(job.task || job.id)).slice(0, 80)}`}
+        onClick={(event) => onChoose(event.currentTarget.checked, event.shiftKey)}
+      />
+    </label>
   );
 }

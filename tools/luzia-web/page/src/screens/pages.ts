@@ -1,6 +1,7 @@
 // A list of any length, read page by page as it comes into sight. Pages far from sight are forgotten, and read again by
 // their address when they come back: memory stays the same.
 import { Problem, read } from '../base/api.ts';
+import { lineOfRow } from '../output/use_output.ts';
 
 const kNear = 6; // pages in front and behind that are kept
 
@@ -16,6 +17,8 @@ export class Pages<T> {
   pages: Page<T>[] = [];
   problem: Problem | null = null;
   private next: string | null;
+  private readonly kept = new Set<number>(); // pages whose rows are here
+  private starts: number[] = [0]; // the first row of each page, and of what would follow
 
   constructor(
     first: string,
@@ -28,8 +31,7 @@ export class Pages<T> {
 
   /// Rows that are known, and those of one more page if there is one.
   get total(): number {
-    const known = this.pages.reduce((sum, page) => sum + page.length, 0);
-    return known + (this.next !== null && this.pages.length > 0 ? 20 : 0);
+    return this.starts.at(-1)! + (this.next !== null && this.pages.length > 0 ? 20 : 0);
   }
   get complete(): boolean {
     return this.next === null;
@@ -44,9 +46,12 @@ export class Pages<T> {
   async show(first: number, last: number): Promise<void> {
     const [from] = this.place(first);
     const [to, inside] = this.place(last);
-    this.pages.forEach((page, index) => {
-      if (index < from - kNear || index > to + kNear) page.rows = null;
-    });
+    for (const index of this.kept) {
+      if (index >= from - kNear && index <= to + kNear) continue;
+      const page = this.pages[index];
+      if (page) page.rows = null;
+      this.kept.delete(index);
+    }
     for (let index = from; index <= Math.min(to, this.pages.length - 1); ++index) {
       if (!this.pages[index]!.rows) void this.load(this.pages[index]!);
     }
@@ -61,13 +66,18 @@ export class Pages<T> {
     for (let index = from; index <= Math.min(to, this.pages.length - 1); ++index) void this.load(this.pages[index]!);
   }
 
+  /// The page of a row, and its place there. Rows behind the last page have a place behind its end.
   private place(index: number): [number, number] {
-    let rest = index;
-    for (let page = 0; page < this.pages.length; ++page) {
-      if (rest < this.pages[page]!.length) return [page, rest];
-      rest -= this.pages[page]!.length;
-    }
-    return [Math.max(0, this.pages.length - 1), this.pageSize];
+    if (index >= this.starts.at(-1)!) return [Math.max(0, this.pages.length - 1), this.pageSize];
+    const page = lineOfRow(this.starts, index);
+    return [page, index - this.starts[page]!];
+  }
+
+  /// Counts rows again from a page on: those in front of it stay where they are.
+  private count(from: number): void {
+    this.starts.length = from + 1;
+    for (let page = from; page < this.pages.length; ++page)
+      this.starts.push(this.starts[page]! + this.pages[page]!.length);
   }
 
   private append(): void {
@@ -83,13 +93,19 @@ export class Pages<T> {
     try {
       const answer = await read<unknown>(page.path, page.rows ? page.etag : null);
       if (answer) {
-        const last = page === this.pages.at(-1);
-        const follows = this.pages[this.pages.indexOf(page) + 1];
+        const at = this.pages.lastIndexOf(page);
+        if (at < 0) return; // it was given up meanwhile
+        const last = at === this.pages.length - 1;
+        const follows = this.pages[at + 1];
+        const length = page.length;
         page.rows = this.items(answer.body);
         page.length = page.rows.length;
         page.etag = answer.etag;
         // New rows have pushed others out of this page: what follows begins elsewhere now.
-        if (follows && follows.path !== answer.next) this.pages = this.pages.slice(0, this.pages.indexOf(page) + 1);
+        const cut = follows !== undefined && follows.path !== answer.next;
+        if (cut) this.pages.length = at + 1;
+        this.kept.add(at);
+        if (cut || last || page.length !== length) this.count(at);
         if (last || follows?.path !== answer.next) this.next = answer.next;
       }
       this.problem = null;

@@ -1,0 +1,58 @@
+// Numbers open the jobs that they count.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Trial } from './trial.mjs';
+
+const trial = new Trial();
+let jobs;
+let page;
+
+before(async () => {
+  trial.begin();
+  jobs = await trial.fill();
+  page = await trial.device();
+});
+after(() => trial.end());
+
+const rows = () => page.locator('.job-row').count();
+
+test('TheSumsAreThoseOfTheCommandLine', async () => {
+  await trial.go(page, 'numbers');
+  const today = trial.json('stats', '--by', 'day').outcomes[0];
+  const ended = page.locator('.figures > div', { hasText: 'Jobs ended' }).locator('dd');
+  await ended.waitFor();
+  assert.equal(await ended.textContent(), String(today.jobs));
+  const bar = page.locator('.chart a').first();
+  assert.match(await bar.getAttribute('aria-label'), new RegExp(`${today.key}: ${today.jobs} ended`));
+});
+
+test('ABarOpensTheJobsOfItsDay', async () => {
+  await page.locator('.chart a').first().focus();
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('.job-row');
+  assert.match(decodeURIComponent(page.url()), /since:\d{4}-\d\d-\d\d/);
+  assert.equal(await rows(), Object.keys(jobs).length);
+});
+
+test('AnAgentOpensItsJobs', async () => {
+  await trial.go(page, 'numbers');
+  await page.locator('.numbers-table a', { hasText: 'replay' }).click();
+  await page.waitForSelector('.job-row');
+  assert.equal(await rows(), 2);
+});
+
+test('AProjectNarrowsAllOfItDown', async () => {
+  await trial.go(page, 'numbers');
+  await page.locator('.range-bar').getByRole('button', { name: 'api' }).click();
+  await page.waitForFunction(() => document.querySelectorAll('.numbers-table tbody tr').length === 1);
+  await page.getByRole('button', { name: 'project', exact: true }).click();
+  await page.locator('.numbers-table a', { hasText: 'api' }).waitFor();
+  assert.equal(await page.locator('.issue-pattern').count(), 1);
+});
+
+test('AnIssueLeadsToItsPlaceInTheOutput', async () => {
+  await page.locator('.issue-pattern summary').click();
+  await page.locator('.issue-more a').first().click();
+  await page.waitForSelector('.term-row.lit');
+  assert.match(page.url(), new RegExp(`${jobs.failing}/output`));
+});
