@@ -33,8 +33,8 @@ struct Surroundings {
   /// The process exits after the run: stores opened for reading are not closed, which saves a twelfth of the
   /// time of a lookup.
   bool ends_with_run = false;
-  /// Opens what read commands read; empty: they look for the daemon or the store. For a program that reads for
-  /// others, with their rights.
+  /// Opens what read commands read; empty: they look for the daemon or the store. For a program that reads
+  /// for others, with their rights.
   std::function<Result<std::unique_ptr<Source>>()> source = {};
 };
 

@@ -154,18 +154,17 @@ const Command kFlowCardCommand = {
     {},
     kLastJob};
 
-const Command kSuggestionsCommand = {
-    "suggestions",
-    "Look",
-    "FLOW [--at TIME]",
-    "suggest what could come next in a flow",
-    "",
-    "luzia flow suggest @last",
-    kFlowCardOptions,
-    {1, 1},
-    reading<run_suggestions>,
-    kNeedsStore,
-    kLastJob,
-    "it is about the one flow that is named"};
+const Command kSuggestionsCommand = {"suggestions",
+                                     "Look",
+                                     "FLOW [--at TIME]",
+                                     "suggest what could come next in a flow",
+                                     "",
+                                     "luzia flow suggest @last",
+                                     kFlowCardOptions,
+                                     {1, 1},
+                                     reading<run_suggestions>,
+                                     kNeedsStore,
+                                     kLastJob,
+                                     "it is about the one flow that is named"};
 
 }  // namespace luzia

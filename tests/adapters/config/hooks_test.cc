@@ -135,7 +135,8 @@ TEST(HooksConfig, EscalationNamesAHookAndHasNoCycle) {
   EXPECT_EQ(config.hooks.at("desk").escalate_to, "chat");
   EXPECT_EQ(config.hooks.at("desk").escalate_after, 0.8);
   const Error nobody = config_error_of(std::string(kHook) + "escalate_to = \"chta\"\n" + kWebhook);
-  EXPECT_THAT(nobody.message, HasSubstr("hooks.desk.escalate_to is 'chta', which is no notification channel"));
+  EXPECT_THAT(nobody.message,
+              HasSubstr("hooks.desk.escalate_to is 'chta', which is no notification channel"));
   EXPECT_THAT(nobody.hint, HasSubstr("did you mean chat?"));
   EXPECT_THAT(config_error_of(std::string(kHook) + "escalate_to = \"desk\"\n").message,
               HasSubstr("comes back"));

@@ -284,9 +284,8 @@ std::vector<const JobState*> JobRequests::live_tasks() {
     seen = true;
     live.push_back(job);
   }
-  std::erase_if(*tasks_, [&](const auto& task) {
-    return task.second && !is_task(desk_.engine.find_live(task.first));
-  });
+  std::erase_if(
+      *tasks_, [&](const auto& task) { return task.second && !is_task(desk_.engine.find_live(task.first)); });
   return live;
 }
 
