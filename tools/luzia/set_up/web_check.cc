@@ -53,9 +53,9 @@ std::optional<TimeUs> time_of_element(const DerElement& element) {
   const bool known = element.tag == kUtcTime || element.tag == kGeneralizedTime;
   if (!known || digits.size() != std::strlen("YYYYMMDDHHMMSSZ") || digits.back() != 'Z') return std::nullopt;
   const auto part = [&](std::size_t from, std::size_t size) { return digits.substr(from, size); };
-  return parse_time_to_come(part(0, 4) + "-" + part(4, 2) + "-" + part(6, 2) + "T" + part(8, 2) + ":" +
-                                part(10, 2) + ":" + part(12, 3),
-                            0);
+  return parse_time(part(0, 4) + "-" + part(4, 2) + "-" + part(6, 2) + "T" + part(8, 2) + ":" + part(10, 2) +
+                        ":" + part(12, 3),
+                    0);
 }
 
 /// Empty: it is no base64.
