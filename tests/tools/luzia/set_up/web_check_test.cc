@@ -42,7 +42,7 @@ constexpr const char* kLong =
     "-----END CERTIFICATE-----\n";
 
 TimeUs at(const char* text) {
-  return parse_time_to_come(text, 0).value();
+  return parse_time(text, 0).value();
 }
 
 TEST(Certificate, EndsWhenItSays) {
