@@ -56,7 +56,7 @@ class JsonObject {
   }
   /// The same, then in microseconds for scripts that calculate.
   void time(std::string_view key, std::string_view us_key, TimeUs value) {
-    time(key, value);
+    this->time(key, value);
     number(us_key, value);
   }
   void seconds(std::string_view key, TimeUs duration) {

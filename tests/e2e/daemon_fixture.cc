@@ -6,9 +6,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <iostream>
+#include <set>
 #include <utility>
 
 namespace luzia {
@@ -247,11 +249,15 @@ void DaemonTest::halt_machine() const {
     for (const pid_t pid : running) ::kill(pid, SIGSTOP);
     return running.size() == std::exchange(stopped, running.size());
   }));
+  std::set<pid_t> killed;
   EXPECT_TRUE(wait_until([&] {
     const auto left = own_processes();
     for (const pid_t pid : left) ::kill(pid, SIGKILL);
+    killed.insert(left.begin(), left.end());
     return left.empty();
   }));
+  // A process that ends has no environment any more, but still holds its locks for a moment.
+  EXPECT_TRUE(wait_until([&] { return std::ranges::none_of(killed, is_running); }));
 }
 
 std::function<void()> DaemonTest::after_a_reboot(const std::string& boot_id) const {

@@ -34,7 +34,6 @@ constexpr Command devices_command(std::string_view name, std::string_view group,
           {},
           reading<show_devices>,
           kNeedsStore,
-          {},
           "devices belong to people, not to jobs"};
 }
 

@@ -364,7 +364,7 @@ TEST_F(InputRows, CsvHasTheColumnsOfTheExport) {
   EXPECT_EQ(
       questions_table(questions_.list(), kNow, Form::data).csv(),
       export_header_csv(*find_export_table("questions")) +
-          "q-000000000001,k000000000001,alpha,claude,1,choice,\"a, \"\"b\"\"\nc\",\"production,staging\","
+          "q-000000000001,k000000000001,alpha,claude,1,choice,\"a, \"\"b\"\"\nc\",\"production,staging\",0,"
           "staging,answered,production,alice,client,2026-01-01T00:00:00.000000Z,"
           "2026-01-01T00:30:00.000000Z,2026-01-01T00:01:00.000000Z,2026-01-01T00:01:01.000000Z,60,0,cli,"
           "0,\r\n");

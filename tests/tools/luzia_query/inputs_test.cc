@@ -249,7 +249,7 @@ TEST(Inputs, AreSanitizedAsTextAndCompleteAsCsv) {
   EXPECT_THAT(table.out, HasSubstr("sure?"));
   EXPECT_EQ(table.out.find('\x1b'), std::string::npos);
   EXPECT_THAT(store.ask({"questions", "--all", "--csv"}).out,
-              HasSubstr("q-1,0abf000000005,api,shell,1,choice,where to?,\"production,staging\",staging,"));
+              HasSubstr("q-1,0abf000000005,api,shell,1,choice,where to?,\"production,staging\",0,staging,"));
 }
 
 TEST(Inputs, PastPromptsAreShownAsTheyWere) {

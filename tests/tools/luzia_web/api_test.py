@@ -30,7 +30,8 @@ class Api(MachineTest):
         self.job_becomes(job, "completed")
         flow = self.machine.luzia("flow", "create", "demo", "by hand", "--step", "one", "--step", "two:one").strip()
         self.assertIn("begin step one", json.dumps(self.get("/v1/flows/%s/suggestions" % flow).json()))
-        self.assertEqual(self.get("/v1/flows/f-none/suggestions").status, 404)
+        unknown = self.machine.ask("GET", "/v1/flows/f-none/suggestions", token=self.token)
+        self.assertEqual(unknown.status, 404, unknown.body)
         pages = {
             "/v1/jobs/" + job: ["job", job],
             "/v1/jobs?all=1": ["jobs", "--all"],

@@ -184,8 +184,8 @@ const Command kWebCommand = {
     "see and steer jobs in the browser and on the phone",
     "luzia-web serves a page and an HTTP API at 127.0.0.1; [web] in luzia.toml says where else, and has the "
     "daemon keep it running. A device gets in by a code of luzia web open or pair, which is good once and "
-    "for five "
-    "minutes; it keeps a token. Its role says what it may do, and everybody who is told of alerts learns of "
+    "for five minutes; it keeps a token. Its role says what it may do, and everybody who is told of alerts "
+    "learns of "
     "it. A project called web still takes tasks: luzia web \"TASK\".",
     "luzia web open\nluzia web pair --role viewer --name tablet\nluzia web devices\nluzia web revoke tablet",
     {},

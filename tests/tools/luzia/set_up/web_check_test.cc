@@ -106,7 +106,7 @@ TEST_F(WebCheck, DoctorNamesMissingFilesAndAProgramThatDoesNotRun) {
   configure("[web]\nlisten = \"0.0.0.0:8737\"\n");
   EXPECT_THAT(run({"doctor"}).out, HasSubstr("[web] listening at 0.0.0.0:8737 without TLS"));
   configure("[projects.web]\npath = \"/\"\n");
-  EXPECT_THAT(run({"doctor"}).out, Not(HasSubstr("web: ")));
+  EXPECT_THAT(run({"doctor"}).out, Not(HasSubstr("  web: ")));
 }
 
 }  // namespace
