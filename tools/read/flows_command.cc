@@ -164,7 +164,6 @@ const Command kSuggestionsCommand = {"suggestions",
                                      {1, 1},
                                      reading<run_suggestions>,
                                      kNeedsStore,
-                                     kLastJob,
                                      "it is about the one flow that is named"};
 
 }  // namespace luzia

@@ -57,6 +57,8 @@ TEST(Arguments, ReadingCommandsTakeEachFilterOrSayWhyNot) {
     }
   }
   EXPECT_EQ(refused(kJobCommand, {"1q", "--limit=3"}).hint, "the command jobs lists jobs by these filters");
+  EXPECT_THAT(refused(kSuggestionsCommand, {"f-1", "--project=web"}).message,
+              HasSubstr(" cannot filter by --project: it is about the one flow that is named"));
   EXPECT_EQ(refused(kCancelCommand, {"1q", "--limit", "3"}).code, "bad_usage") << "it reads nothing";
 }
 
