@@ -91,7 +91,7 @@ Result<wire::PairingOfferedT> offer_pairing(Invocation& invocation) {
 
 /// Prints the code and the link; a person also sees the QR code. With `browser`, opens the link there.
 Result<int> offer_and_print(Invocation& invocation, bool browser) {
-  LUZIA_TRY(web_listening(invocation));
+  const WebListening listening = LUZIA_TRY(web_listening(invocation));
   const auto offered = LUZIA_TRY(offer_pairing(invocation));  // before anything starts: it says who may
   const std::string store = LUZIA_TRY(store_for_web(invocation));
   const auto web = LUZIA_TRY(start_web(invocation));
@@ -110,6 +110,11 @@ Result<int> offer_and_print(Invocation& invocation, bool browser) {
   const bool opened = browser && open_in_browser(invocation, store, link);
   invocation.say(std::string(opened ? "opened in your browser; " : "") +
                  "the code is good for one device, until " + local_time(offered.until_us, TimePart::minute));
+  const auto address = parse_listen(listening.listen);
+  if (!browser && !listening.behind_proxy && address && is_loopback(address->address)) {
+    invocation.say(
+        "no other machine reaches this address: listen and tls_cert in [web] of luzia.toml change that");
+  }
   return 0;
 }
 
