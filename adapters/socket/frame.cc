@@ -17,9 +17,11 @@ constexpr unsigned kMaxTables = 400'000;  // a batch of 100,000 jobs, a page of 
 // The verifier accepts a union with a type but no value.
 bool is_whole(const wire::ClientFrame& frame) {
   if (frame.request_type() != wire::Request::NONE && frame.request() == nullptr) return false;
-  const wire::Publish* publish = frame.request_as_Publish();
-  return publish == nullptr || publish->report_type() == schema::ReportFact::NONE ||
-         publish->report() != nullptr;
+  if (const wire::Publish* publish = frame.request_as_Publish(); publish != nullptr)
+    return publish->report_type() == schema::ReportFact::NONE || publish->report() != nullptr;
+  if (const wire::NoteWorkspace* note = frame.request_as_NoteWorkspace(); note != nullptr)
+    return note->fact_type() == schema::WorkspaceFact::NONE || note->fact() != nullptr;
+  return true;
 }
 
 bool is_whole(const wire::ServerFrame& frame) {

@@ -35,6 +35,17 @@ class VersionTest : public DaemonTest {
     EXPECT_EQ(::send(client.fd(), bytes.data(), bytes.size(), MSG_NOSIGNAL),
               static_cast<ssize_t>(bytes.size()));
   }
+  /// The code with which a frame that no client of this version sends is refused.
+  std::string refusal_of(const flatbuffers::FlatBufferBuilder& frame) const {
+    auto client = Client::connect(store() + "/socket");
+    if (!client) return client.error().code;
+    std::string bytes;
+    append_frame(bytes, frame);
+    send_raw(*client, bytes);
+    const auto reply = client->receive(std::chrono::seconds(30));
+    const auto* refused = reply && *reply != nullptr ? (*reply)->reply_as_Refused() : nullptr;
+    return refused == nullptr ? std::string() : refused->code()->str();
+  }
 };
 
 TEST_F(VersionTest, NewerClientIsRefusedBeforeItChangesAnything) {
@@ -64,19 +75,21 @@ TEST_F(VersionTest, ClientWithoutAVersionIsServed) {
 }
 
 TEST_F(VersionTest, CommandOfANewerClientIsNamedAsUnknown) {
-  auto client = Client::connect(store() + "/socket");
-  ASSERT_TRUE(client.has_value());
   flatbuffers::FlatBufferBuilder builder;
   const auto body = wire::CreateForget(builder, 1);
   constexpr auto kOfTheFuture = static_cast<wire::Request>(200);
   builder.Finish(wire::CreateClientFrame(builder, 1, kOfTheFuture, body.Union()));
-  std::string bytes;
-  append_frame(bytes, builder);
-  send_raw(*client, bytes);
-  const auto frame = client->receive(std::chrono::seconds(30));
-  ASSERT_TRUE(frame.has_value() && *frame != nullptr);
-  ASSERT_NE((*frame)->reply_as_Refused(), nullptr);
-  EXPECT_EQ((*frame)->reply_as_Refused()->code()->str(), "daemon_too_old");
+  EXPECT_EQ(refusal_of(builder), "daemon_too_old");
+}
+
+TEST_F(VersionTest, FactOfANewerClientIsNotRecorded) {
+  flatbuffers::FlatBufferBuilder builder;
+  const auto job = builder.CreateString("0kx8aaaaaaaaa");
+  const auto fact = wire::CreateForget(builder, 1);
+  constexpr auto kOfTheFuture = static_cast<schema::WorkspaceFact>(200);
+  const auto note = wire::CreateNoteWorkspace(builder, job, kOfTheFuture, fact.Union());
+  builder.Finish(wire::CreateClientFrame(builder, 1, wire::Request::NoteWorkspace, note.Union()));
+  EXPECT_EQ(refusal_of(builder), "no_fact");
 }
 
 TEST_F(VersionTest, AwaitedHelloIsAnsweredAtOnce) {

@@ -99,10 +99,23 @@ TEST(Frame, TypeWithoutItsRequestIsRefused) {
     ASSERT_EQ(frame.has_value(), type == wire::Request::NONE) << wire::EnumNameRequest(type);
     EXPECT_TRUE(frame || frame.error().code == "bad_frame");
   }
-  flatbuffers::FlatBufferBuilder builder;
-  const auto publish = wire::CreatePublish(builder, 0, 1, schema::ReportFact::ProgressReported);
-  builder.Finish(wire::CreateClientFrame(builder, 1, wire::Request::Publish, publish.Union()));
-  EXPECT_FALSE(parse_client_frame({builder.GetBufferPointer(), builder.GetSize()}).has_value());
+}
+
+TEST(Frame, TypeWithoutItsFactIsRefused) {
+  const auto is_read = [](wire::Request type, auto create) {
+    flatbuffers::FlatBufferBuilder builder;
+    const auto request = create(builder).Union();
+    builder.Finish(wire::CreateClientFrame(builder, 1, type, request));
+    return parse_client_frame({builder.GetBufferPointer(), builder.GetSize()}).has_value();
+  };
+  for (const schema::ReportFact type : schema::EnumValuesReportFact()) {
+    const auto publish = [type](auto& builder) { return wire::CreatePublish(builder, 0, 1, type); };
+    EXPECT_EQ(is_read(wire::Request::Publish, publish), type == schema::ReportFact::NONE);
+  }
+  for (const schema::WorkspaceFact type : schema::EnumValuesWorkspaceFact()) {
+    const auto note = [type](auto& builder) { return wire::CreateNoteWorkspace(builder, 0, type); };
+    EXPECT_EQ(is_read(wire::Request::NoteWorkspace, note), type == schema::WorkspaceFact::NONE);
+  }
 }
 
 TEST(Frame, TruncatedBodyIsRefused) {

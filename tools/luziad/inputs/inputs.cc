@@ -244,8 +244,9 @@ Status Inputs::confirm(const RequestId& to, const Caller& caller, const wire::Co
 Status Inputs::note_workspace(const RequestId& to, const Caller& caller, const wire::NoteWorkspace& request) {
   const auto copy = copy_of(request);
   CommandMeta meta = meta_of(caller, *copy, schema::ActorKind::person);
-  if (copy->fact.type == schema::WorkspaceFact::NONE) {
-    return fail(ErrorKind::usage, "no_fact", "nothing is said about the job's files");
+  // Nor does one that only a newer client knows count: its event would be broken, and so would be the log.
+  if (copy->fact.value == nullptr) {
+    return fail(ErrorKind::usage, "no_fact", "nothing this daemon knows is said about the job's files");
   }
   return with_own_job(to, caller, copy->job, "speak for", [this, to, copy, meta](const auto& job) mutable {
     meta.now = wall_now();

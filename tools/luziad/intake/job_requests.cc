@@ -278,11 +278,9 @@ std::vector<const JobState*> JobRequests::live_tasks() {
     }
   }
   std::vector<const JobState*> live;
-  for (auto& [id, seen] : *tasks_) {
+  for (const auto& [id, decided] : *tasks_) {
     const JobState* job = desk_.engine.find_live(id);
-    if (!is_task(job)) continue;
-    seen = true;
-    live.push_back(job);
+    if (is_task(job)) live.push_back(job);
   }
   std::erase_if(
       *tasks_, [&](const auto& task) { return task.second && !is_task(desk_.engine.find_live(task.first)); });
@@ -334,7 +332,11 @@ Status JobRequests::publish_of_task(const RequestId& to, const Caller& caller, c
     auto begin = LUZIA_TRY(intake_.track_task(caller, copy, meta.now));
     LUZIA_TRY(has_room_for(std::get<TrackTask>(begin.command)));
     tasks_->emplace(begin.job, false);
-    return submit_and_reply(desk_, to, meta, one_order(begin.job, std::move(begin.command)));
+    submit_and_reply(desk_, to, meta, one_order(begin.job, std::move(begin.command)));
+    desk_.engine.when_durable([this, id = begin.job](const Status&) {
+      if (const auto task = tasks_->find(id); task != tasks_->end()) task->second = true;
+    });
+    return {};
   }
   LUZIA_TRY(rights_.may_go_on(caller, job, "report in the name of"));
   return report(to, meta, job, copy);

@@ -58,8 +58,8 @@ class JobRequests {
   Flows& flows_;
   const Prompts& prompts_;
   TrackedJobs& tracked_;
-  /// Jobs of tasks that Luzia did not dispatch, and whether each was seen alive: one that is not yet
-  /// committed has not. Some may have ended. Unset until the first is asked for.
+  /// Jobs of tasks that Luzia did not dispatch, and whether the beginning of each is durable or was refused.
+  /// Some may have ended. Unset until the first is asked for.
   std::optional<std::map<std::string, bool>> tasks_;
 };
 

@@ -62,6 +62,19 @@ const Request& as(const wire::ClientFrame& frame) {
   return *static_cast<const Request*>(frame.request());
 }
 
+/// Refuses what only a newer client knows: else it would be taken for another action, or never be answered.
+template <class Request>
+Status check_action([[maybe_unused]] const Request& request) {
+  if constexpr (requires { request.action(); }) {
+    if (request.action() > decltype(request.action())::MAX) {
+      return fail(ErrorKind::usage, "unknown_action",
+                  "this daemon (" LUZIA_VERSION ") does not know what is to be done",
+                  "luzia daemon restart starts the installed version; running jobs are not touched");
+    }
+  }
+  return {};
+}
+
 template <class Request, auto kMay, DeviceNeeds kNeeds, auto kCheck>
 constexpr RequestRow checked() {
   RequestRow row{};
@@ -76,12 +89,12 @@ constexpr RequestRow checked() {
     else
       return kMay(as<Request>(frame), own);
   };
-  row.check = []([[maybe_unused]] const Caller& caller,
-                 [[maybe_unused]] const wire::ClientFrame& frame) -> Status {
-    if constexpr (std::is_null_pointer_v<std::remove_cv_t<decltype(kCheck)>>)
-      return Status();
-    else
-      return kCheck(caller, as<Request>(frame));
+  row.check = []([[maybe_unused]] const Caller& caller, const wire::ClientFrame& frame) -> Status {
+    Status known = check_action(as<Request>(frame));
+    if constexpr (!std::is_null_pointer_v<std::remove_cv_t<decltype(kCheck)>>) {
+      if (known) return kCheck(caller, as<Request>(frame));
+    }
+    return known;
   };
   return row;
 }
