@@ -67,7 +67,7 @@ class FlowReader {
   }
 
   void read_step(const TomlValue& table) {
-    auto& step = *into_.flow.steps.emplace_back(std::make_unique<wire::FlowStepOrderT>());
+    auto& step = *into_.flow.steps.emplace_back(std::make_unique<wire::NewFlowStepT>());
     std::uint32_t priority = 255;
     bool has_prompt = false;
     const Keys keys = {{"name", [&](auto& e) { text(e, step.name); }},
@@ -159,7 +159,7 @@ class FlowReader {
     wrong(entry.place, "two_prompts", "the step has both prompt and prompt_file", "keep one of them");
     return false;
   }
-  void prompt(const TomlEntry& entry, wire::FlowStepOrderT& step, bool& has_prompt) {
+  void prompt(const TomlEntry& entry, wire::NewFlowStepT& step, bool& has_prompt) {
     if (!is(entry, TomlKind::text) || !is_first_prompt(entry, has_prompt)) return;
     step.prompt = entry.value.text;
     if (step.prompt.find_first_not_of(" \t\r\n") == std::string::npos) {
@@ -167,7 +167,7 @@ class FlowReader {
             "say what the step's agent should do, or leave it out: then people do the step");
     }
   }
-  void prompt_file(const TomlEntry& entry, wire::FlowStepOrderT& step, bool& has_prompt) {
+  void prompt_file(const TomlEntry& entry, wire::NewFlowStepT& step, bool& has_prompt) {
     if (!is(entry, TomlKind::text) || !is_first_prompt(entry, has_prompt)) return;
     const std::string& name = entry.value.text;
     const std::string path = name.starts_with('/') ? name : folder_ + "/" + name;

@@ -45,11 +45,11 @@ struct Outcome {
 };
 using Reply = std::function<void(Result<Outcome>)>;
 
-struct JobOrder {
+struct ToJob {
   std::string job;
   JobCommand command;
 };
-struct QueueOrder {
+struct ToQueue {
   std::string project;  // empty: the whole queue
   bool pause;
   std::string note;
@@ -57,24 +57,24 @@ struct QueueOrder {
   bool budget = false;     // true: only lifts the project's budget for this day
 };
 /// Starts or ends a drain. While it lasts nothing starts, and running jobs go on to their end.
-struct DrainOrder {
+struct ToDrain {
   bool drain;
   std::string note;
 };
-struct FlowOrder {
+struct ToFlow {
   std::string flow;
   FlowCommand command;
 };
 /// Changes to what is learned, by stream: all or nothing.
-struct LearningOrder {
+struct ToLearning {
   std::vector<std::pair<std::string, LearningCommand>> commands;
 };
 /// The tools that a project offers to agents, as its settings name them.
-struct CatalogueOrder {
+struct ToCatalogue {
   std::string project;
   std::vector<schema::ToolCataloguedT> tools;
 };
-struct DeviceOrder {
+struct ToDevices {
   DeviceCommand command;
 };
 /// A fact about the daemon or its machine, for the stream "system".
@@ -82,13 +82,13 @@ struct SystemNote {
   std::variant<schema::SystemFactUnion, schema::AlertFactUnion> fact;
 };
 /// A batch of job commands is all or nothing.
-using Command = std::variant<std::vector<JobOrder>, QueueOrder, SystemNote, FlowOrder, LearningOrder,
-                             CatalogueOrder, DrainOrder, DeviceOrder>;
+using Command = std::variant<std::vector<ToJob>, ToQueue, SystemNote, ToFlow, ToLearning, ToCatalogue,
+                             ToDrain, ToDevices>;
 
-inline std::vector<JobOrder> one_order(std::string job, JobCommand command) {
-  std::vector<JobOrder> orders;
-  orders.push_back({std::move(job), std::move(command)});
-  return orders;
+inline std::vector<ToJob> to_one_job(std::string job, JobCommand command) {
+  std::vector<ToJob> commands;
+  commands.push_back({std::move(job), std::move(command)});
+  return commands;
 }
 
 }  // namespace luzia

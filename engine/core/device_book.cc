@@ -11,8 +11,8 @@ void DeviceBook::load(Device row) {
   devices_.by_id.insert_or_assign(std::move(id), std::move(known));
 }
 
-Result<Outcome> DeviceBook::order(const CommandMeta& meta, DeviceOrder& order) {
-  auto events = LUZIA_TRY(decide(devices_, std::move(order.command), meta.now));
+Result<Outcome> DeviceBook::run(const CommandMeta& meta, ToDevices& item) {
+  auto events = LUZIA_TRY(decide(devices_, std::move(item.command), meta.now));
   Outcome outcome;
   outcome.known = events.empty();
   std::vector<StagedEvent> staged;

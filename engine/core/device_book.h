@@ -14,7 +14,7 @@ class DeviceBook {
   /// Start: a device as the core views hold it.
   void load(Device row);
   const Devices& known() const { return devices_; }
-  Result<Outcome> order(const CommandMeta& meta, DeviceOrder& order);
+  Result<Outcome> run(const CommandMeta& meta, ToDevices& item);
 
  private:
   GroupWriter& writer_;

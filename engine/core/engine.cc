@@ -8,7 +8,7 @@ Engine::Engine(Options options, Committer& committer, History& history, Hooks ho
     : options_(std::move(options)),
       history_(history),
       hooks_(std::move(hooks)),
-      refusals_(hooks_.order_refused),
+      refusals_(hooks_.command_refused),
       answers_(history),
       writer_(options_.site, committer, history,
               [this](StagedEvent& event, Position position) { take(event, position); }),
@@ -20,7 +20,7 @@ Engine::Engine(Options options, Committer& committer, History& history, Hooks ho
             return live != nullptr && !is_terminal(live->state);
           },
           hooks_.step_ready),
-      lessons_(writer_, history),
+      learning_(writer_, history),
       devices_(writer_) {}
 
 // ---------------------------------------------------------------------------------------------- start
@@ -80,20 +80,20 @@ Result<Outcome> Engine::execute(const CommandMeta& meta, Command& command) {
   if (auto before = answers_.answered_before(meta)) return std::move(*before);
   const Position first = writer_.next_position();
   Result<Outcome> result = tl::unexpected(Error{});
-  if (auto* orders = std::get_if<std::vector<JobOrder>>(&command)) {
-    result = order_jobs(meta, *orders);
-  } else if (const auto* queue = std::get_if<QueueOrder>(&command)) {
-    result = queue_.order(meta, *queue);
-  } else if (auto* flow = std::get_if<FlowOrder>(&command)) {
-    result = flows_.order(meta, *flow);
-  } else if (auto* learning = std::get_if<LearningOrder>(&command)) {
-    result = lessons_.order(meta, *learning);
-  } else if (auto* tools = std::get_if<CatalogueOrder>(&command)) {
-    result = lessons_.order(meta, *tools);
-  } else if (const auto* drain = std::get_if<DrainOrder>(&command)) {
-    result = queue_.order(meta, *drain);
-  } else if (auto* device = std::get_if<DeviceOrder>(&command)) {
-    result = devices_.order(meta, *device);
+  if (auto* commands = std::get_if<std::vector<ToJob>>(&command)) {
+    result = run_job_commands(meta, *commands);
+  } else if (const auto* queue = std::get_if<ToQueue>(&command)) {
+    result = queue_.run(meta, *queue);
+  } else if (auto* flow = std::get_if<ToFlow>(&command)) {
+    result = flows_.run(meta, *flow);
+  } else if (auto* learning = std::get_if<ToLearning>(&command)) {
+    result = learning_.run(meta, *learning);
+  } else if (auto* tools = std::get_if<ToCatalogue>(&command)) {
+    result = learning_.run(meta, *tools);
+  } else if (const auto* drain = std::get_if<ToDrain>(&command)) {
+    result = queue_.run(meta, *drain);
+  } else if (auto* device = std::get_if<ToDevices>(&command)) {
+    result = devices_.run(meta, *device);
   } else {
     result = note_system(meta, std::get<SystemNote>(command));
   }
@@ -128,7 +128,7 @@ void Engine::turn(TimeUs now) {
 void Engine::start_ready(TimeUs now) {
   if (winding_up_ || !queue_.take_changed()) return;
   for (const std::string& job : queue_.queue().starts(now)) {
-    order_internally(job, StartAttempt{options_.boot_id}, now, 0);
+    run_own_command(job, StartAttempt{options_.boot_id}, now, 0);
   }
   queue_.take_changed();
 }
@@ -221,7 +221,7 @@ void Engine::views_reached(Position cursor) {
     live_.erase(it);
   }
   flows_.views_reached(cursor);
-  lessons_.views_reached(cursor);
+  learning_.views_reached(cursor);
   answers_.views_reached(cursor);
 }
 

@@ -4,8 +4,8 @@
 //
 //   submit -> decide -> evolve + add to open group -> flush -> (fsync) -> committed -> replies, effects
 //
-// The engine keeps the jobs itself. FlowBook, LessonBook, QueueBook and DeviceBook keep flows, learning, the
-// queue and devices; GroupWriter stages and appends events; Answers holds replies.
+// The engine keeps the jobs itself. FlowBook, LearningBook, QueueBook and DeviceBook keep flows, learning,
+// the queue and devices; GroupWriter stages and appends events; Answers holds replies.
 //
 // Decisions see state that includes groups not yet on disk. So every answer, refusals included, waits until
 // all groups decided before it are durable.
@@ -24,7 +24,7 @@
 #include "engine/core/deadlines.h"
 #include "engine/core/device_book.h"
 #include "engine/core/flow_book.h"
-#include "engine/core/lesson_book.h"
+#include "engine/core/learning_book.h"
 #include "engine/core/queue_book.h"
 
 namespace luzia {
@@ -47,7 +47,7 @@ class Engine {
     std::function<void(const Flow&, const view::FlowStepT&)> step_ready = {};
     /// A command from the engine itself was refused. Reported once per stream, until a command to that stream
     /// succeeds. The engine tries again later.
-    std::function<void(const std::string& stream, const Error&)> order_refused = {};
+    std::function<void(const std::string& stream, const Error&)> command_refused = {};
   };
 
   Engine(Options options, Committer& committer, History& history, Hooks hooks);
@@ -132,15 +132,15 @@ class Engine {
   };
 
   Result<Outcome> execute(const CommandMeta& meta, Command& command);
-  Result<Outcome> order_jobs(const CommandMeta& meta, std::vector<JobOrder>& orders);
+  Result<Outcome> run_job_commands(const CommandMeta& meta, std::vector<ToJob>& commands);
   Result<Outcome> note_system(const CommandMeta& meta, const SystemNote& note);
-  /// Whether the command was accepted. A refusal is reported through Hooks::order_refused.
-  bool order_internally(const std::string& job, JobCommand command, TimeUs now, Position cause);
+  /// Whether the command was accepted. A refusal is reported through Hooks::command_refused.
+  bool run_own_command(const std::string& job, JobCommand command, TimeUs now, Position cause);
   // Commands for jobs.
-  Result<JobState*> job_to_change(const JobOrder& order);
-  Result<JobState*> job_of_order(JobOrder& order, JobsDraft& draft);
-  Status settle_dependencies(QueueJob& order);
-  Status stage_order(const CommandMeta& meta, JobOrder& order, JobsDraft& draft);
+  Result<JobState*> job_to_change(const ToJob& item);
+  Result<JobState*> job_of(ToJob& item, JobsDraft& draft);
+  Status settle_dependencies(QueueJob& item);
+  Status stage_command(const CommandMeta& meta, ToJob& item, JobsDraft& draft);
   /// Updates the state from each event that is appended.
   void take(StagedEvent& event, Position position);
   void after_change(JobState& job, Position first, TimeUs now);
@@ -162,7 +162,7 @@ class Engine {
   GroupWriter writer_;
   QueueBook queue_;
   FlowBook flows_;
-  LessonBook lessons_;
+  LearningBook learning_;
   DeviceBook devices_;
   std::map<std::string, JobState, std::less<>> live_;  // not terminal, or not yet in the core views
   Deadlines deadlines_;

@@ -19,22 +19,21 @@ AttemptOutcome outcome_of(const JobState& job, const schema::JobEnded& ended, Ti
 
 }  // namespace
 
-Result<JobState*> Engine::job_to_change(const JobOrder& order) {
-  if (auto it = live_.find(order.job); it != live_.end()) return &it->second;
-  auto loaded = LUZIA_TRY(history_.load_job(order.job));
+Result<JobState*> Engine::job_to_change(const ToJob& item) {
+  if (auto it = live_.find(item.job); it != live_.end()) return &it->second;
+  auto loaded = LUZIA_TRY(history_.load_job(item.job));
   if (!loaded) {
-    return fail(ErrorKind::not_found, kNoSuchJob, "no job '" + order.job + "'",
-                "luzia jobs --all lists them");
+    return fail(ErrorKind::not_found, kNoSuchJob, "no job '" + item.job + "'", "luzia jobs --all lists them");
   }
   const Position position = loaded->position;
-  JobState& job = live_.insert_or_assign(order.job, std::move(*loaded)).first->second;
-  ended_.emplace_front(position, order.job);
+  JobState& job = live_.insert_or_assign(item.job, std::move(*loaded)).first->second;
+  ended_.emplace_front(position, item.job);
   return &job;
 }
 
-Status Engine::settle_dependencies(QueueJob& order) {
+Status Engine::settle_dependencies(QueueJob& item) {
   std::vector<std::string> open;
-  for (const std::string& id : order.after) {
+  for (const std::string& id : item.after) {
     schema::JobState state = schema::JobState::none;
     if (const JobState* live = find_live(id)) {
       state = live->state;
@@ -54,15 +53,15 @@ Status Engine::settle_dependencies(QueueJob& order) {
     }
     if (std::find(open.begin(), open.end(), id) == open.end()) open.push_back(id);
   }
-  order.after = std::move(open);
+  item.after = std::move(open);
   return {};
 }
 
-Result<JobState*> Engine::job_of_order(JobOrder& order, JobsDraft& draft) {
-  auto* queue = std::get_if<QueueJob>(&order.command);
+Result<JobState*> Engine::job_of(ToJob& item, JobsDraft& draft) {
+  auto* queue = std::get_if<QueueJob>(&item.command);
   if (queue == nullptr) {
-    auto known = job_to_change(order);
-    if (!begins_job(order.command) || known || known.error().code != kNoSuchJob) return known;
+    auto known = job_to_change(item);
+    if (!begins_job(item.command) || known || known.error().code != kNoSuchJob) return known;
   }
   if (no_new_jobs_) return tl::unexpected(*no_new_jobs_);
   if (queue != nullptr) {
@@ -70,19 +69,19 @@ Result<JobState*> Engine::job_of_order(JobOrder& order, JobsDraft& draft) {
   }
   const std::size_t jobs_before = live_.size();
   // Ids grow: a new one usually goes to the end.
-  JobState& job = live_.try_emplace(live_.end(), order.job)->second;
-  if (live_.size() > jobs_before) draft.created.push_back(order.job);
+  JobState& job = live_.try_emplace(live_.end(), item.job)->second;
+  if (live_.size() > jobs_before) draft.created.push_back(item.job);
   return &job;
 }
 
-Status Engine::stage_order(const CommandMeta& meta, JobOrder& order, JobsDraft& draft) {
-  JobState* job = LUZIA_TRY(job_of_order(order, draft));
+Status Engine::stage_command(const CommandMeta& meta, ToJob& item, JobsDraft& draft) {
+  JobState* job = LUZIA_TRY(job_of(item, draft));
   const bool lets_go_on =
-      std::holds_alternative<ResumeJob>(order.command) || std::holds_alternative<RetryJob>(order.command);
-  if (std::holds_alternative<RemoveJob>(order.command)) {
+      std::holds_alternative<ResumeJob>(item.command) || std::holds_alternative<RetryJob>(item.command);
+  if (std::holds_alternative<RemoveJob>(item.command)) {
     LUZIA_TRY(may_remove(*job));
   }
-  auto events = LUZIA_TRY(decide(*job, std::move(order.command), meta.now));
+  auto events = LUZIA_TRY(decide(*job, std::move(item.command), meta.now));
   queue_.note_agent_limit(*job, events, lets_go_on, draft.agent_facts);
   FlowNotes flow_notes = FlowBook::notes_for(*job, events);
   std::uint64_t version = job->version;
@@ -100,11 +99,11 @@ Status Engine::stage_order(const CommandMeta& meta, JobOrder& order, JobsDraft& 
 namespace {
 
 /// Says which job of a batch was refused. Ids are not named, because no job of the batch is created.
-Error refusal_in_batch(Error error, const std::vector<JobOrder>& orders, std::size_t at) {
-  const bool is_one_of_many = orders.size() > 1 && std::holds_alternative<QueueJob>(orders[at].command);
+Error refusal_in_batch(Error error, const std::vector<ToJob>& commands, std::size_t at) {
+  const bool is_one_of_many = commands.size() > 1 && std::holds_alternative<QueueJob>(commands[at].command);
   if (!is_one_of_many || error.kind == ErrorKind::trouble) return error;
   for (std::size_t before = 0; before < at; ++before) {
-    const std::string& id = orders[before].job;
+    const std::string& id = commands[before].job;
     error.message = replaced(std::move(error.message), "job " + id, batch_place(before + 1));
     if (error.hint.find(id) != std::string::npos) error.hint = "take one of the two out";
   }
@@ -113,23 +112,23 @@ Error refusal_in_batch(Error error, const std::vector<JobOrder>& orders, std::si
 
 }  // namespace
 
-Result<Outcome> Engine::order_jobs(const CommandMeta& meta, std::vector<JobOrder>& orders) {
+Result<Outcome> Engine::run_job_commands(const CommandMeta& meta, std::vector<ToJob>& commands) {
   Outcome outcome;
   JobsDraft draft;
   std::set<std::string_view> seen;
   Status staged;
-  for (JobOrder& order : orders) {
-    if (!seen.insert(order.job).second) continue;
-    const bool imports = std::holds_alternative<ImportJob>(order.command);
+  for (ToJob& item : commands) {
+    if (!seen.insert(item.job).second) continue;
+    const bool imports = std::holds_alternative<ImportJob>(item.command);
     const std::size_t changed_before = draft.changed.size();
-    staged = stage_order(meta, order, draft);
+    staged = stage_command(meta, item, draft);
     if (!staged) {
-      const auto at = static_cast<std::size_t>(&order - orders.data());
-      staged = tl::unexpected(refusal_in_batch(staged.error(), orders, at));
+      const auto at = static_cast<std::size_t>(&item - commands.data());
+      staged = tl::unexpected(refusal_in_batch(staged.error(), commands, at));
       break;
     }
     // Of imported jobs, name only the new ones.
-    if (!imports || draft.changed.size() > changed_before) outcome.ids.push_back(order.job);
+    if (!imports || draft.changed.size() > changed_before) outcome.ids.push_back(item.job);
   }
   if (staged) staged = GroupWriter::fits_one_group(draft.staged);
   // Last of all that can be refused, because staging a queue fact uses up a version of its stream.
@@ -148,10 +147,10 @@ Result<Outcome> Engine::order_jobs(const CommandMeta& meta, std::vector<JobOrder
   return outcome;
 }
 
-bool Engine::order_internally(const std::string& job, JobCommand command, TimeUs now, Position cause) {
+bool Engine::run_own_command(const std::string& job, JobCommand command, TimeUs now, Position cause) {
   CommandMeta meta = by_daemon(now, cause);
-  auto orders = one_order(job, std::move(command));
-  const auto done = order_jobs(meta, orders);
+  auto commands = to_one_job(job, std::move(command));
+  const auto done = run_job_commands(meta, commands);
   refusals_.note("job/" + job, done ? Status() : tl::unexpected(done.error()));
   return done.has_value();
 }
@@ -218,7 +217,7 @@ void Engine::notify_dependants(DependencyOver over) {
     const auto waiting = dependants_.extract(next.job);
     if (waiting.empty()) continue;
     for (const std::string& dependant : waiting.mapped()) {
-      order_internally(dependant, ReportDependency{next.job, next.state}, next.now, next.cause);
+      run_own_command(dependant, ReportDependency{next.job, next.state}, next.now, next.cause);
     }
   }
   notifying_ = false;

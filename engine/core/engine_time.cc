@@ -28,7 +28,7 @@ void Engine::time_passed(TimeUs now) {
 }
 
 void Engine::look_at_deadline(const std::string& job, TimeUs now) {
-  const bool done = order_internally(job, DeadlineReached{warn_fraction_}, now, 0);
+  const bool done = run_own_command(job, DeadlineReached{warn_fraction_}, now, 0);
   const JobState* live = find_live(job);
   if (live == nullptr) return deadlines_.set(job, 0);
   // The command was refused, so its moment stays in the past: trying at once would loop for ever.
@@ -52,7 +52,7 @@ void Engine::stop_over_budget(TimeUs now, Position cause) {
     stop.note = "the budget of " + (scope.empty() ? "all projects together" : "project " + scope) +
                 " for this day is used up";
     stop.reason = schema::StopReason::policy;
-    for (const std::string& job : jobs) order_internally(job, stop, now, cause);
+    for (const std::string& job : jobs) run_own_command(job, stop, now, cause);
   }
 }
 
@@ -70,7 +70,7 @@ void Engine::clock_stepped(TimeUs step, TimeUs now) {
   std::vector<std::string> jobs;
   jobs.reserve(live_.size());
   for (const auto& [id, job] : live_) jobs.push_back(id);
-  for (const std::string& job : jobs) order_internally(job, ShiftDeadlines{step}, now, cause);
+  for (const std::string& job : jobs) run_own_command(job, ShiftDeadlines{step}, now, cause);
   // Moments at which to try again were computed with the old clock.
   for (const auto& [id, job] : live_) rearm(job);
   queue_.clock_stepped(step, now, cause);

@@ -55,21 +55,21 @@ Status FlowBook::stage(const CommandMeta& meta, const std::string& id, FlowComma
   return {};
 }
 
-Result<Outcome> FlowBook::order(const CommandMeta& meta, FlowOrder& order) {
-  const bool creates = std::holds_alternative<CreateFlow>(order.command) && !flows_.contains(order.flow);
+Result<Outcome> FlowBook::run(const CommandMeta& meta, ToFlow& item) {
+  const bool creates = std::holds_alternative<CreateFlow>(item.command) && !flows_.contains(item.flow);
   std::vector<StagedEvent> staged;
   FlowDrafts drafts;
-  Status done = stage(meta, order.flow, std::move(order.command), staged, drafts);
+  Status done = stage(meta, item.flow, std::move(item.command), staged, drafts);
   if (done) done = GroupWriter::fits_one_group(staged);
   if (!done) {
-    if (creates) flows_.erase(order.flow);
+    if (creates) flows_.erase(item.flow);
     return tl::unexpected(done.error());
   }
   if (!staged.empty()) {
     writer_.append(staged);
     after_changes(drafts);
   }
-  return Outcome{{order.flow}, writer_.last_decided(), false};
+  return Outcome{{item.flow}, writer_.last_decided(), false};
 }
 
 Status FlowBook::try_new(const CommandMeta& meta, const std::string& id, CreateFlow command) {
@@ -223,8 +223,8 @@ void FlowBook::shift(TimeUs by, TimeUs now, Position cause) {
   }
   CommandMeta meta = by_daemon(now, cause);
   for (const std::string& id : delayed) {
-    FlowOrder shifted{id, ShiftFlow{by}};
-    (void)order(meta, shifted);
+    ToFlow shifted{id, ShiftFlow{by}};
+    (void)run(meta, shifted);
   }
 }
 

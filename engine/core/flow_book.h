@@ -47,7 +47,7 @@ class FlowBook {
   /// Start: looks at every flow.
   void resume();
   const Flow* find(std::string_view flow) const;
-  Result<Outcome> order(const CommandMeta& meta, FlowOrder& order);
+  Result<Outcome> run(const CommandMeta& meta, ToFlow& item);
   /// Why creating that flow would be refused now. Changes nothing.
   Status try_new(const CommandMeta& meta, const std::string& id, CreateFlow command);
   static FlowNotes notes_for(const JobState& job, const std::vector<NewEvent>& events);

@@ -19,31 +19,31 @@ schema::AgentUnparkedT unparking(const std::string& agent, const std::string& no
 
 }  // namespace
 
-Result<Outcome> QueueBook::resume_agent(const CommandMeta& meta, const QueueOrder& order) {
-  if (queue_.agent_limits().is_parked(order.agent)) {
-    LUZIA_TRY(record(meta, unparking(order.agent, order.note)));
-    queue_.agent_limits().unparked(order.agent);
+Result<Outcome> QueueBook::resume_agent(const CommandMeta& meta, const ToQueue& item) {
+  if (queue_.agent_limits().is_parked(item.agent)) {
+    LUZIA_TRY(record(meta, unparking(item.agent, item.note)));
+    queue_.agent_limits().unparked(item.agent);
     changed_ = true;
   }
   return Outcome{{}, writer_.last_decided(), false};
 }
 
-Result<Outcome> QueueBook::order(const CommandMeta& meta, const QueueOrder& order) {
-  if (!order.agent.empty()) return resume_agent(meta, order);
-  if (order.budget) return lift_budget(meta, order);
-  const bool switches = queue_.paused(order.project) != order.pause;
-  const bool closes = !order.pause && queue_.breakers().is_open(order.project);
+Result<Outcome> QueueBook::run(const CommandMeta& meta, const ToQueue& item) {
+  if (!item.agent.empty()) return resume_agent(meta, item);
+  if (item.budget) return lift_budget(meta, item);
+  const bool switches = queue_.paused(item.project) != item.pause;
+  const bool closes = !item.pause && queue_.breakers().is_open(item.project);
   std::vector<StagedEvent> staged;
   Status staged_all;
-  if (switches && order.pause)
-    staged_all = stage(meta, schema::QueuePausedT{{}, order.project, order.note}, staged);
-  if (switches && !order.pause)
-    staged_all = stage(meta, schema::QueueResumedT{{}, order.project, order.note}, staged);
-  if (staged_all && closes) staged_all = stage(meta, closing(order.project), staged);
+  if (switches && item.pause)
+    staged_all = stage(meta, schema::QueuePausedT{{}, item.project, item.note}, staged);
+  if (switches && !item.pause)
+    staged_all = stage(meta, schema::QueueResumedT{{}, item.project, item.note}, staged);
+  if (staged_all && closes) staged_all = stage(meta, closing(item.project), staged);
   if (!staged_all) return tl::unexpected(staged_all.error());
   if (!staged.empty()) writer_.append(staged);
-  if (switches) queue_.set_paused(order.project, order.pause);
-  if (!order.pause) queue_.breakers().resumed(order.project);
+  if (switches) queue_.set_paused(item.project, item.pause);
+  if (!item.pause) queue_.breakers().resumed(item.project);
   changed_ = changed_ || switches || closes;
   return Outcome{{}, writer_.last_decided(), false};
 }
@@ -110,27 +110,27 @@ void QueueBook::shift_breakers(TimeUs by, TimeUs now, Position cause) {
 
 // ------------------------------------------------------------------------------------------- draining
 
-Result<Outcome> QueueBook::order(const CommandMeta& meta, const DrainOrder& order) {
-  if (queue_.draining() == order.drain) return Outcome{{}, writer_.last_decided(), false};
-  LUZIA_TRY(order.drain ? record(meta, schema::DrainStartedT{{}, order.note})
-                        : record(meta, schema::DrainEndedT{{}, order.note}));
-  queue_.set_draining(order.drain);
+Result<Outcome> QueueBook::run(const CommandMeta& meta, const ToDrain& item) {
+  if (queue_.draining() == item.drain) return Outcome{{}, writer_.last_decided(), false};
+  LUZIA_TRY(item.drain ? record(meta, schema::DrainStartedT{{}, item.note})
+                       : record(meta, schema::DrainEndedT{{}, item.note}));
+  queue_.set_draining(item.drain);
   changed_ = true;
   return Outcome{{}, writer_.last_decided(), false};
 }
 
 // ------------------------------------------------------------------------------------ budgets of a day
 
-Result<Outcome> QueueBook::lift_budget(const CommandMeta& meta, const QueueOrder& order) {
+Result<Outcome> QueueBook::lift_budget(const CommandMeta& meta, const ToQueue& item) {
   Spending& spending = queue_.spending();
-  if (spending.is_lifted(order.project, meta.now)) return Outcome{{}, writer_.last_decided(), false};
-  if (spending.budgets().find(order.project) == nullptr && !spending.stopped_until(order.project, meta.now)) {
-    const std::string whose = order.project.empty() ? "all projects together" : "project " + order.project;
+  if (spending.is_lifted(item.project, meta.now)) return Outcome{{}, writer_.last_decided(), false};
+  if (spending.budgets().find(item.project) == nullptr && !spending.stopped_until(item.project, meta.now)) {
+    const std::string whose = item.project.empty() ? "all projects together" : "project " + item.project;
     return fail(ErrorKind::refused, "no_budget", "there is no budget of a day for " + whose,
-                order.project.empty() ? "luzia resume --project NAME --budget is about one project's"
-                                      : "luzia resume --all --budget is about that of all together");
+                item.project.empty() ? "luzia resume --project NAME --budget is about one project's"
+                                     : "luzia resume --all --budget is about that of all together");
   }
-  const schema::ProjectBudgetLiftedT fact{{}, order.project, order.note, end_of_day(day_of(meta.now))};
+  const schema::ProjectBudgetLiftedT fact{{}, item.project, item.note, end_of_day(day_of(meta.now))};
   LUZIA_TRY(record(meta, fact));
   spending.lifted(fact);
   changed_ = true;

@@ -23,8 +23,8 @@ class QueueBook {
   void mark_changed() { changed_ = true; }
   bool take_changed() { return std::exchange(changed_, false); }
 
-  Result<Outcome> order(const CommandMeta& meta, const QueueOrder& order);
-  Result<Outcome> order(const CommandMeta& meta, const DrainOrder& order);
+  Result<Outcome> run(const CommandMeta& meta, const ToQueue& item);
+  Result<Outcome> run(const CommandMeta& meta, const ToDrain& item);
 
   /// Appends to `facts` what a job command means for the job's agent. An attempt that ended by a usage limit
   /// parks the agent. If a person lets such a job continue (`lets_go_on`), the limit counts as over.
@@ -48,8 +48,8 @@ class QueueBook {
   TimeUs next_moment(TimeUs now) const;
 
  private:
-  Result<Outcome> resume_agent(const CommandMeta& meta, const QueueOrder& order);
-  Result<Outcome> lift_budget(const CommandMeta& meta, const QueueOrder& order);
+  Result<Outcome> resume_agent(const CommandMeta& meta, const ToQueue& item);
+  Result<Outcome> lift_budget(const CommandMeta& meta, const ToQueue& item);
   /// Stages a fact about the queue on its project's stream or on "system".
   template <class Fact>
   Status stage(const CommandMeta& meta, Fact fact, std::vector<StagedEvent>& staged);

@@ -72,7 +72,7 @@ void HookProgress::quiet_until(TimeUs until) {
   for (Waiting& waiting : waiting_) waiting.held = true;
 }
 
-void HookProgress::told_before(const HookEvent& event) {
+void HookProgress::notified_before(const HookEvent& event) {
   if (rule_.cooldown_ms != 0) note_told(event);
 }
 

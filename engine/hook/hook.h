@@ -72,7 +72,7 @@ class HookProgress {
   /// hours now.
   void quiet_until(TimeUs until);
   /// An earlier daemon already delivered this event; needed for the cooldown.
-  void told_before(const HookEvent& event);
+  void notified_before(const HookEvent& event);
   bool full() const { return waiting_.size() >= kMaxWaiting; }
 
   /// What the caller must do now.

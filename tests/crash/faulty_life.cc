@@ -30,19 +30,19 @@ Result<std::unique_ptr<FaultyLife>> FaultyLife::start(const std::string& store, 
 }
 
 void FaultyLife::send(int i) {
-  QueueJob order;
-  order.job = job_of(i);
-  order.spec.project = "alpha";
-  order.spec.agent = "shell";
-  order.prompt = Blob{0, "0123456789abcdef", prompt_of(i)};
+  QueueJob item;
+  item.job = job_of(i);
+  item.spec.project = "alpha";
+  item.spec.agent = "shell";
+  item.prompt = Blob{0, "0123456789abcdef", prompt_of(i)};
   CommandMeta meta;
   meta.command_id = command_id(i);
   meta.digest.fill(static_cast<std::uint8_t>(i));
   meta.now = ++now_;
-  std::vector<JobOrder> orders;
-  orders.push_back({order.job, std::move(order)});
+  std::vector<ToJob> commands;
+  commands.push_back({item.job, std::move(item)});
   heard_[i] = {};
-  engine_->submit(meta, std::move(orders), [this, i](const Result<Outcome>& outcome) {
+  engine_->submit(meta, std::move(commands), [this, i](const Result<Outcome>& outcome) {
     heard_[i] = outcome ? Heard{true, outcome->repeated, ""} : Heard{false, false, outcome.error().code};
   });
   engine_->turn(now_);

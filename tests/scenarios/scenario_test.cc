@@ -19,7 +19,7 @@
 //                                          its present or next attempt); of a
 //                                          queued job waits_for (a list of what, and for whom) and ahead;
 //                                          counted tokens and cost; open questions and approvals; worked
-//   flow FLOW STATE [STEP=state ...]       checks the flow's state (flow_orders.h has its commands)
+//   flow FLOW STATE [STEP=state ...]       checks the flow's state (flow_commands.h has its commands)
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -29,18 +29,18 @@
 
 #include "engine/job/job_ending.h"
 #include "projections/queue.h"
-#include "tests/scenarios/device_orders.h"
-#include "tests/scenarios/flow_orders.h"
-#include "tests/scenarios/input_orders.h"
-#include "tests/scenarios/learning_orders.h"
-#include "tests/scenarios/output_orders.h"
+#include "tests/scenarios/device_commands.h"
+#include "tests/scenarios/flow_commands.h"
+#include "tests/scenarios/input_commands.h"
+#include "tests/scenarios/learning_commands.h"
+#include "tests/scenarios/output_commands.h"
 #include "tests/scenarios/scenario_file.h"
 #include "tests/scenarios/world.h"
 
 namespace luzia {
 namespace {
 
-QueueJob queue_order(const Step& step) {
+QueueJob queue_command(const Step& step) {
   QueueJob job = simple_job(step.word(3));
   job.priority = static_cast<std::uint8_t>(step.number("priority", 5));
   job.prompt = Blob{0, std::string(16, 's'), "do it"};
@@ -80,7 +80,7 @@ QueueJob queue_order(const Step& step) {
   return job;
 }
 
-ImportJob import_order(const Step& step) {
+ImportJob import_command(const Step& step) {
   ImportJob import;
   import.fact.job = step.word(3);
   import.fact.spec = std::make_unique<schema::JobSpecT>();
@@ -94,7 +94,7 @@ ImportJob import_order(const Step& step) {
   return import;
 }
 
-RecordExit exit_order(const Step& step, const JobState* job, TimeUs now) {
+RecordExit exit_command(const Step& step, const JobState* job, TimeUs now) {
   RecordExit exit;
   exit.end.attempt = static_cast<std::uint32_t>(step.number("attempt", job != nullptr ? job->attempt : 1));
   exit.end.ended_us =
@@ -109,7 +109,7 @@ RecordExit exit_order(const Step& step, const JobState* job, TimeUs now) {
   return exit;
 }
 
-RetryJob retry_order(const Step& step) {
+RetryJob retry_command(const Step& step) {
   RetryJob retry;
   retry.fresh = step.values.contains("fresh");
   if (step.values.contains("fix")) retry.fix = RetryJob::Fix{step.value("fix"), "pattern", step.value("by")};
@@ -117,7 +117,7 @@ RetryJob retry_order(const Step& step) {
 }
 
 /// Parses: attach JOB [stop=yes] [unable=yes]; unable: its agent opens no session in a terminal.
-AttachJob attach_order(const Step& step) {
+AttachJob attach_command(const Step& step) {
   AttachJob attach;
   attach.by = "ada";
   attach.stop = step.values.contains("stop");
@@ -128,7 +128,7 @@ AttachJob attach_order(const Step& step) {
 }
 
 /// Parses: remove JOB [purge=yes] [texts=EVENT.INDEX,...] [seen=VERSION] [note=TEXT]
-RemoveJob remove_order(const Step& step, const JobState* job) {
+RemoveJob remove_command(const Step& step, const JobState* job) {
   RemoveJob remove{step.values.contains("purge"), step.value("note")};
   remove.seen_version = step.number("seen", job != nullptr ? job->version : 0);
   std::istringstream texts(step.value("texts"));
@@ -140,7 +140,7 @@ RemoveJob remove_order(const Step& step, const JobState* job) {
   return remove;
 }
 
-WarnJob warn_order(const Step& step, const JobState* job) {
+WarnJob warn_command(const Step& step, const JobState* job) {
   static const std::map<std::string, WarningKind> kKinds = {{"silence", WarningKind::silence},
                                                             {"loop", WarningKind::output_loop},
                                                             {"flood", WarningKind::output_flood}};
@@ -163,7 +163,7 @@ WarnJob warn_order(const Step& step, const JobState* job) {
 }
 
 /// Parses: track JOB [task=ID]
-TrackTask track_order(const Step& step) {
+TrackTask track_command(const Step& step) {
   TrackTask task;
   task.job = step.word(3);
   task.spec.project = step.value("project", "p");
@@ -174,7 +174,7 @@ TrackTask track_order(const Step& step) {
 }
 
 /// Parses: track_work JOB [pid=N] [log=PATH] [end=BYTES]
-TrackWork track_work_order(const Step& step) {
+TrackWork track_work_command(const Step& step) {
   TrackWork work;
   work.fact.job = step.word(3);
   work.fact.spec = std::make_unique<schema::JobSpecT>();
@@ -189,15 +189,15 @@ TrackWork track_work_order(const Step& step) {
   return work;
 }
 
-std::optional<JobCommand> beginning_order(const Step& step) {
-  if (step.word(2) == "queue") return queue_order(step);
-  if (step.word(2) == "import") return import_order(step);
-  if (step.word(2) == "track") return track_order(step);
-  if (step.word(2) == "track_work") return track_work_order(step);
+std::optional<JobCommand> beginning_command(const Step& step) {
+  if (step.word(2) == "queue") return queue_command(step);
+  if (step.word(2) == "import") return import_command(step);
+  if (step.word(2) == "track") return track_command(step);
+  if (step.word(2) == "track_work") return track_work_command(step);
   return std::nullopt;
 }
 
-PublishReport publish_order(const Step& step) {
+PublishReport publish_command(const Step& step) {
   PublishReport publish;
   publish.attempt = static_cast<std::uint32_t>(step.number("attempt"));
   if (step.values.contains("completed")) {
@@ -226,8 +226,8 @@ PublishReport publish_order(const Step& step) {
 }
 
 /// What is published about a job, or found out about a tracked one.
-std::optional<JobCommand> report_order(const Step& step) {
-  if (step.word(2) == "publish") return publish_order(step);
+std::optional<JobCommand> report_command(const Step& step) {
+  if (step.word(2) == "publish") return publish_command(step);
   if (step.word(2) == "untrack") return UntrackJob{step.value("note")};
   if (step.word(2) == "process_gone") return ReportTrackedGone{step.value("detail"), step.value("last")};
   return std::nullopt;
@@ -310,7 +310,7 @@ std::string waits_for(const Waiting& waiting) {
   return words;
 }
 
-CancelJob cancel_order(const Step& step) {
+CancelJob cancel_command(const Step& step) {
   CancelJob cancel;
   if (step.values.contains("grace")) cancel.grace_ms = step.duration_ms("grace");
   cancel.note = step.value("note");
@@ -332,49 +332,49 @@ class Teller {
     const std::string& verb = step.word(2);
     const std::string& id = step.word(3);
     const JobState* job = world.engine().find_live(id);
-    const auto order = [&](JobCommand command) {
+    const auto send = [&](JobCommand command) {
       return world.order(id, std::move(command), step.value("command"));
     };
-    if (auto beginning = beginning_order(step)) return order(std::move(*beginning));
+    if (auto beginning = beginning_command(step)) return send(std::move(*beginning));
     if (verb == "started") {
       const auto pid = static_cast<std::uint32_t>(step.number("pid", 100));
-      return order(ReportStarted{static_cast<std::uint32_t>(step.number("attempt", job ? job->attempt : 1)),
-                                 pid, pid + 1, 7, 8});
+      return send(ReportStarted{static_cast<std::uint32_t>(step.number("attempt", job ? job->attempt : 1)),
+                                pid, pid + 1, 7, 8});
     }
-    if (verb == "exit") return order(exit_order(step, job, world.now));
+    if (verb == "exit") return send(exit_command(step, job, world.now));
     if (verb == "runner_gone") {
-      return order(
+      return send(
           ReportRunnerGone{job ? job->attempt : 1, static_cast<std::uint32_t>(step.number("survivor"))});
     }
-    if (verb == "cancel") return order(cancel_order(step));
-    if (verb == "retry") return order(retry_order(step));
-    if (verb == "attach") return order(attach_order(step));
-    if (verb == "remove") return order(remove_order(step, job));
+    if (verb == "cancel") return send(cancel_command(step));
+    if (verb == "retry") return send(retry_command(step));
+    if (verb == "attach") return send(attach_command(step));
+    if (verb == "remove") return send(remove_command(step, job));
     if (verb == "ask_many") return ask_many(step);
-    if (auto asked = input_order(step)) return order(std::move(*asked));
-    if (auto about_flow = flow_order(step)) {
-      return world.submit(by_ada(step), FlowOrder{id, std::move(*about_flow)});
+    if (auto asked = input_command(step)) return send(std::move(*asked));
+    if (auto about_flow = flow_command(step)) {
+      return world.submit(by_ada(step), ToFlow{id, std::move(*about_flow)});
     }
-    if (auto lesson = learning_order(step)) return world.submit(by_ada(step), std::move(*lesson));
-    if (auto device = device_order(step)) return world.submit(by_ada(step), std::move(*device));
-    if (verb == "hold") return order(HoldJob{});
-    if (verb == "release") return order(ReleaseJob{});
-    if (verb == "pause") return order(PauseJob{});
-    if (verb == "resume") return order(ResumeJob{});
-    if (verb == "edit") return order(ReprioritizeJob{static_cast<std::uint8_t>(step.number("priority"))});
+    if (auto lesson = learning_command(step)) return world.submit(by_ada(step), std::move(*lesson));
+    if (auto device = device_command(step)) return world.submit(by_ada(step), std::move(*device));
+    if (verb == "hold") return send(HoldJob{});
+    if (verb == "release") return send(ReleaseJob{});
+    if (verb == "pause") return send(PauseJob{});
+    if (verb == "resume") return send(ResumeJob{});
+    if (verb == "edit") return send(ReprioritizeJob{static_cast<std::uint8_t>(step.number("priority"))});
     if (verb == "reschedule")
-      return order(RescheduleJob{static_cast<TimeUs>(step.duration_ms("to")) * kMillisecondUs, ""});
-    if (verb == "output") return order(output_order(step, job));
-    if (auto report = report_order(step)) return order(std::move(*report));
-    if (verb == "warn") return world.monitor(id, warn_order(step, job));
+      return send(RescheduleJob{static_cast<TimeUs>(step.duration_ms("to")) * kMillisecondUs, ""});
+    if (verb == "output") return send(output_command(step, job));
+    if (auto report = report_command(step)) return send(std::move(*report));
+    if (verb == "warn") return world.monitor(id, warn_command(step, job));
     if (verb == "pause_queue" || verb == "resume_queue") {
-      return world.submit({}, QueueOrder{id == "all" ? "" : id, verb == "pause_queue", ""});
+      return world.submit({}, ToQueue{id == "all" ? "" : id, verb == "pause_queue", ""});
     }
-    if (verb == "resume_agent") return world.submit({}, QueueOrder{"", false, "", id});
+    if (verb == "resume_agent") return world.submit({}, ToQueue{"", false, "", id});
     if (verb == "resume_budget") {
-      return world.submit({}, QueueOrder{id == "all" ? "" : id, false, "", "", true});
+      return world.submit({}, ToQueue{id == "all" ? "" : id, false, "", "", true});
     }
-    if (verb == "drain") return world.submit({}, DrainOrder{id != "off", ""});
+    if (verb == "drain") return world.submit({}, ToDrain{id != "off", ""});
     if (verb == "daemon_stops") return stop_daemon();
     if (verb == "tick") {
       world.engine().time_passed(world.now);
@@ -400,7 +400,7 @@ class Teller {
       Step one = step;
       one.words[2] = "ask";
       one.words[4] += std::to_string(i);
-      asked = world.order(step.word(3), *input_order(one));
+      asked = world.order(step.word(3), *input_command(one));
     }
     return asked;
   }

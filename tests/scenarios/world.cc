@@ -101,15 +101,15 @@ Result<Outcome> World::order(const std::string& job, JobCommand command, const s
   meta.actor = schema::ActorKind::person;
   meta.actor_name = "ada";
   meta.digest = blake2b({as_bytes(job), as_bytes(std::to_string(command.index()))});
-  std::vector<JobOrder> orders;
-  orders.push_back({job, std::move(command)});
-  return submit(std::move(meta), std::move(orders));
+  std::vector<ToJob> commands;
+  commands.push_back({job, std::move(command)});
+  return submit(std::move(meta), std::move(commands));
 }
 
 Result<Outcome> World::monitor(const std::string& job, JobCommand command) {
-  std::vector<JobOrder> orders;
-  orders.push_back({job, std::move(command)});
-  return submit({}, std::move(orders));
+  std::vector<ToJob> commands;
+  commands.push_back({job, std::move(command)});
+  return submit({}, std::move(commands));
 }
 
 std::vector<std::string> World::take_events() {

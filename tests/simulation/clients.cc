@@ -56,9 +56,9 @@ QueueJob Clients::queue_job() {
 }
 
 /// Imports new jobs together with some that were imported before.
-std::vector<JobOrder> Clients::import_jobs(std::string& words) {
+std::vector<ToJob> Clients::import_jobs(std::string& words) {
   words = "import";
-  std::vector<JobOrder> batch;
+  std::vector<ToJob> batch;
   for (std::uint64_t count = 1 + dice_.below(3); count > 0; --count) {
     std::string id = "i" + std::to_string(imported_.size() + 1);
     if (!imported_.empty() && dice_.one_in(3)) {
@@ -89,46 +89,46 @@ std::vector<std::string> Clients::ended_flows() const {
 
 Command Clients::job_command(std::string& words, TimeUs now) {
   const std::string job = jobs_[dice_.below(jobs_.size())];
-  const auto order = [&](const std::string& what, JobCommand command) -> Command {
+  const auto send = [&](const std::string& what, JobCommand command) -> Command {
     words = what + " " + job;
-    return std::vector<JobOrder>{{job, std::move(command)}};
+    return std::vector<ToJob>{{job, std::move(command)}};
   };
   if (dice_.one_in(3)) {
     std::string what;
     JobCommand command = random_input_command(dice_, sent_.size(), now, what);
-    return order(what, std::move(command));
+    return send(what, std::move(command));
   }
   if (const auto known = rules_.jobs().find(job);
       known != rules_.jobs().end() && is_terminal(known->second.state) && dice_.one_in(4)) {
-    return order("remove", rules_.removals().command(dice_, known->second));
+    return send("remove", rules_.removals().command(dice_, known->second));
   }
   switch (dice_.below(9)) {
     case 7:
-      return order("reschedule",
-                   RescheduleJob{now + static_cast<TimeUs>(dice_.below(30)) * kSecondUs, "later"});
+      return send("reschedule",
+                  RescheduleJob{now + static_cast<TimeUs>(dice_.below(30)) * kSecondUs, "later"});
     case 0:
-      return order("hold", HoldJob{"wait"});
+      return send("hold", HoldJob{"wait"});
     case 1:
-      return order("release", ReleaseJob{});
+      return send("release", ReleaseJob{});
     case 2:
-      return order("pause", PauseJob{});
+      return send("pause", PauseJob{});
     case 3:
-      return order("resume", ResumeJob{});
+      return send("resume", ResumeJob{});
     case 4:
-      return order("retry", RetryJob{"again"});
+      return send("retry", RetryJob{"again"});
     case 5:
-      return order("reprioritize", ReprioritizeJob{static_cast<std::uint8_t>(dice_.below(10))});
+      return send("reprioritize", ReprioritizeJob{static_cast<std::uint8_t>(dice_.below(10))});
     case 6: {
       const bool at_once = dice_.one_in(3);
-      return order(at_once ? "kill" : "cancel",
-                   CancelJob{at_once ? std::optional<std::uint64_t>(0) : std::nullopt, "enough"});
+      return send(at_once ? "kill" : "cancel",
+                  CancelJob{at_once ? std::optional<std::uint64_t>(0) : std::nullopt, "enough"});
     }
     default: {
       PublishReport publish;
       schema::ProgressReportedT progress;
       progress.progress_percent = static_cast<double>(dice_.below(101));
       publish.report.Set(std::move(progress));
-      return order("publish", std::move(publish));
+      return send("publish", std::move(publish));
     }
   }
 }
@@ -136,7 +136,7 @@ Command Clients::job_command(std::string& words, TimeUs now) {
 Clients::Sent Clients::new_command(TimeUs now) {
   Sent sent;
   if (jobs_.empty() || dice_.one_in(3)) {
-    std::vector<JobOrder> batch;
+    std::vector<ToJob> batch;
     for (std::uint64_t count = 1 + (dice_.one_in(5) ? dice_.below(3) : 0); count > 0; --count) {
       QueueJob job = queue_job();
       sent.words += "queue " + job.job + (job.after.empty() ? "" : " after " + job.after[0]) + " ";
@@ -151,28 +151,28 @@ Clients::Sent Clients::new_command(TimeUs now) {
   } else if (!flows_.empty() && dice_.one_in(4)) {
     const std::vector<std::string> ended = ended_flows();
     if (ended.empty() || dice_.one_in(2)) {
-      sent.command = random_flow_order(dice_, flows_, sent.words);
+      sent.command = random_flow_command(dice_, flows_, sent.words);
     } else {
-      sent.command = FlowOrder{ended[dice_.below(ended.size())], RemoveFlow{"done with"}};
-      sent.words = "remove " + std::get<FlowOrder>(sent.command).flow;
+      sent.command = ToFlow{ended[dice_.below(ended.size())], RemoveFlow{"done with"}};
+      sent.words = "remove " + std::get<ToFlow>(sent.command).flow;
     }
   } else if (dice_.one_in(10)) {
-    sent.command = random_learning_order(dice_, sent.words);
+    sent.command = random_learning_command(dice_, sent.words);
   } else if (dice_.one_in(15)) {
     sent.command = import_jobs(sent.words);
   } else if (dice_.one_in(12)) {
     const bool pause = dice_.one_in(2);
     const std::string project = dice_.one_in(3) ? "" : "alpha";
     sent.words = (pause ? "pause queue " : "resume queue ") + project;
-    sent.command = QueueOrder{project, pause, ""};
+    sent.command = ToQueue{project, pause, ""};
   } else if (dice_.one_in(20)) {
     const bool drain = dice_.one_in(2);
     sent.words = drain ? "drain" : "end the drain";
-    sent.command = DrainOrder{drain, ""};
+    sent.command = ToDrain{drain, ""};
   } else if (dice_.one_in(20)) {
     const std::string project = dice_.one_in(2) ? "" : "alpha";
     sent.words = "go over the budget of the day " + project;
-    sent.command = QueueOrder{project, false, "", "", true};
+    sent.command = ToQueue{project, false, "", "", true};
   } else {
     sent.command = job_command(sent.words, now);
   }
@@ -225,8 +225,9 @@ std::string Clients::check_promises() const {
           rules_.jobs().contains(job) || rules_.flows().flows().contains(job) || rules_.learning().knows(job);
       if (!known) return id_of(i) + " was acknowledged and " + job + " is lost";
     }
-    const auto* orders = std::get_if<std::vector<JobOrder>>(&sent.command);
-    const bool makes_jobs = orders != nullptr && std::holds_alternative<QueueJob>(orders->front().command);
+    const auto* commands = std::get_if<std::vector<ToJob>>(&sent.command);
+    const bool makes_jobs =
+        commands != nullptr && std::holds_alternative<QueueJob>(commands->front().command);
     if (makes_jobs && !rules_.knows_command(id_of(i)))
       return id_of(i) + " was acknowledged and is not in the log";
   }
@@ -234,20 +235,20 @@ std::string Clients::check_promises() const {
 }
 
 void Clients::lift_all(Engine& engine, TimeUs now) {
-  const auto order = [&](Command command) {
+  const auto send = [&](Command command) {
     CommandMeta meta;
     meta.now = now;
     engine.submit(meta, std::move(command), {});
   };
-  for (const char* project : {"", "alpha"}) order(QueueOrder{project, false, ""});
-  order(DrainOrder{false, ""});
+  for (const char* project : {"", "alpha"}) send(ToQueue{project, false, ""});
+  send(ToDrain{false, ""});
   std::vector<std::string> jobs = jobs_;  // also the jobs of flows
   for (const auto& [job, state] : rules_.jobs()) {
     if (!state.spec->flow.empty()) jobs.push_back(job);
   }
   for (const std::string& job : jobs) {
-    order(std::vector<JobOrder>{{job, ReleaseJob{}}});
-    order(std::vector<JobOrder>{{job, ResumeJob{}}});
+    send(std::vector<ToJob>{{job, ReleaseJob{}}});
+    send(std::vector<ToJob>{{job, ResumeJob{}}});
     settle_inputs(engine, job, now);
   }
   for (const std::string& flow : flows_) lift_flow(engine, flow, now);

@@ -37,7 +37,7 @@ class Clients {
   std::vector<std::string> ended_flows() const;
   Command job_command(std::string& words, TimeUs now);
   QueueJob queue_job();
-  std::vector<JobOrder> import_jobs(std::string& words);
+  std::vector<ToJob> import_jobs(std::string& words);
   void submit(Engine& engine, std::size_t which, TimeUs now);
   void answered(std::size_t which, const Result<Outcome>& answer);
 

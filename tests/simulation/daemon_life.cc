@@ -58,7 +58,7 @@ DaemonLife::DaemonLife(Surroundings& around, Dice& dice)
 /// from the recorded place again. A start that failed may succeed this time.
 void DaemonLife::forget_untold() {
   const auto rows = around_.views.snapshot();
-  std::erase_if(around_.reports, [&](const JobOrder& told) {
+  std::erase_if(around_.reports, [&](const ToJob& told) {
     const auto* exit = std::get_if<RecordExit>(&told.command);
     const auto* output = std::get_if<RecordOutput>(&told.command);
     if (exit == nullptr && output == nullptr) return false;
@@ -139,10 +139,10 @@ std::string DaemonLife::hand_over_step() {
   meta.command_id = "flow/" + id + "/" + name + "/" + std::to_string(flow->position);
   meta.digest = blake2b({as_bytes(meta.command_id)});
   meta.now = around_.now;
-  std::vector<JobOrder> orders;
+  std::vector<ToJob> commands;
   std::string words = job.job + " is handed over for step " + name + " of " + id;
-  orders.push_back({job.job, std::move(job)});
-  engine_->submit(meta, std::move(orders), {});
+  commands.push_back({job.job, std::move(job)});
+  engine_->submit(meta, std::move(commands), {});
   return words;
 }
 
@@ -160,7 +160,7 @@ std::string DaemonLife::escalate() {
   CommandMeta meta;
   meta.command_id = "escalate/" + request + "/" + to;
   meta.now = around_.now;
-  engine_->submit(meta, std::vector<JobOrder>{{job, RemindOfInput{request, to}}}, {});
+  engine_->submit(meta, std::vector<ToJob>{{job, RemindOfInput{request, to}}}, {});
   return to + " is told of " + request + " of " + job;
 }
 
@@ -333,7 +333,7 @@ std::string DaemonLife::tell_end() {
     const Following& following = following_[job];
     const VirtualAttempt* attempt = around_.machine.find(job, following.number);
     if (attempt != nullptr && attempt->output_bytes > following.scanned) continue;
-    JobOrder end = std::move(ends_[i]);
+    ToJob end = std::move(ends_[i]);
     ends_.erase(ends_.begin() + static_cast<std::ptrdiff_t>(i));
     report(job, std::move(end.command));
     return "the end of " + job + "." + std::to_string(following.number) + " is told";
@@ -356,18 +356,18 @@ void DaemonLife::report(const std::string& job, JobCommand command) {
   around_.reports.push_back({job, command});
   CommandMeta meta;
   meta.now = around_.now;
-  std::vector<JobOrder> orders;
-  orders.push_back({job, std::move(command)});
-  engine_->submit(meta, std::move(orders), {});
+  std::vector<ToJob> commands;
+  commands.push_back({job, std::move(command)});
+  engine_->submit(meta, std::move(commands), {});
 }
 
 std::string DaemonLife::repeat_report() {
   if (around_.reports.empty()) return "";
   const std::size_t window = std::min<std::size_t>(around_.reports.size(), 24);
-  const JobOrder again = around_.reports[around_.reports.size() - 1 - dice_.below(window)];
+  const ToJob again = around_.reports[around_.reports.size() - 1 - dice_.below(window)];
   CommandMeta meta;
   meta.now = around_.now;
-  engine_->submit(meta, std::vector<JobOrder>{again}, {});
+  engine_->submit(meta, std::vector<ToJob>{again}, {});
   return "an old report about " + again.job + " comes again";
 }
 

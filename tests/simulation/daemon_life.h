@@ -27,8 +27,8 @@ struct Surroundings {
   VirtualMachine machine;
   Capacity capacity;
   TimeUs now = 0;
-  std::size_t handed_over = 0;    // jobs dispatched for flow steps so far
-  std::vector<JobOrder> reports;  // every report ever made to an engine, to be repeated late and in any order
+  std::size_t handed_over = 0;  // jobs dispatched for flow steps so far
+  std::vector<ToJob> reports;   // every report ever made to an engine, to be repeated late and in any order
 };
 
 class DaemonLife {
@@ -87,7 +87,7 @@ class DaemonLife {
   std::deque<std::shared_ptr<const Group>> to_fold_;
   std::vector<Due> due_;
   std::vector<std::pair<std::string, std::string>> ready_steps_;  // flow, step
-  std::vector<JobOrder> ends_;  // exits whose output is read to its end before they are reported
+  std::vector<ToJob> ends_;  // exits whose output is read to its end before they are reported
   std::map<std::string, Following> following_;
   std::set<std::pair<std::string, std::uint32_t>> launched_;
   std::unique_ptr<Committer> committer_;

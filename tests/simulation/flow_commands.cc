@@ -13,7 +13,7 @@ Blob some_text() {
 
 }  // namespace
 
-FlowOrder random_flow(Dice& dice, const std::string& id, std::string& words) {
+ToFlow random_flow(Dice& dice, const std::string& id, std::string& words) {
   CreateFlow create;
   create.id = id;
   create.flow.project = dice.one_in(2) ? "alpha" : "beta";
@@ -36,50 +36,50 @@ FlowOrder random_flow(Dice& dice, const std::string& id, std::string& words) {
   return {id, std::move(create)};
 }
 
-FlowOrder random_flow_order(Dice& dice, const std::vector<std::string>& flows, std::string& words) {
+ToFlow random_flow_command(Dice& dice, const std::vector<std::string>& flows, std::string& words) {
   const std::string& flow = flows[dice.below(flows.size())];
   const std::string step = step_name(dice.below(5));
-  const auto order = [&](const std::string& what, FlowCommand command) -> FlowOrder {
+  const auto send = [&](const std::string& what, FlowCommand command) -> ToFlow {
     words = what + " " + flow + "/" + step;
     return {flow, std::move(command)};
   };
   switch (dice.below(13)) {
     case 0:
-      return order("start", StartStep{step});
+      return send("start", StartStep{step});
     case 1:
-      return order("complete", EndStep{step, schema::StepState::completed, some_text()});
+      return send("complete", EndStep{step, schema::StepState::completed, some_text()});
     case 2:
-      return order("fail", EndStep{step, schema::StepState::failed});
+      return send("fail", EndStep{step, schema::StepState::failed});
     case 3:
-      return order("skip", EndStep{step, schema::StepState::skipped});
+      return send("skip", EndStep{step, schema::StepState::skipped});
     case 4:
-      return order("reset", ResetStep{step, "again"});
+      return send("reset", ResetStep{step, "again"});
     case 5:
-      return order("open gate of", DecideStepGate{step, true, ""});
+      return send("open gate of", DecideStepGate{step, true, ""});
     case 6:
-      return order("deny gate of", DecideStepGate{step, false, ""});
+      return send("deny gate of", DecideStepGate{step, false, ""});
     case 7:
-      return order("pause", PauseFlow{""});
+      return send("pause", PauseFlow{""});
     case 8:
-      return order("resume", ResumeFlow{""});
+      return send("resume", ResumeFlow{""});
     case 9:
-      return order("end", EndFlow{"enough"});
+      return send("end", EndFlow{"enough"});
     case 10:
-      return order("reopen", ReopenFlow{"go on"});
+      return send("reopen", ReopenFlow{"go on"});
     case 11:
-      return order("remove", RemoveFlow{"done with"});
+      return send("remove", RemoveFlow{"done with"});
     default:
-      return order("note in", NoteFlow{"key", std::to_string(dice.below(3))});
+      return send("note in", NoteFlow{"key", std::to_string(dice.below(3))});
   }
 }
 
 void lift_flow(Engine& engine, const std::string& flow, TimeUs now) {
-  const auto order = [&](FlowCommand command) {
+  const auto send = [&](FlowCommand command) {
     CommandMeta meta;
     meta.now = now;
-    engine.submit(meta, FlowOrder{flow, std::move(command)}, {});
+    engine.submit(meta, ToFlow{flow, std::move(command)}, {});
   };
-  order(ResumeFlow{""});
+  send(ResumeFlow{""});
   const Flow* live = engine.flows().find(flow);
   if (live == nullptr) return;
   std::vector<std::string> gates, by_people;
@@ -92,8 +92,8 @@ void lift_flow(Engine& engine, const std::string& flow, TimeUs now) {
       by_people.push_back(step->name);
     }
   }
-  for (const std::string& step : gates) order(DecideStepGate{step, true, ""});
-  for (const std::string& step : by_people) order(EndStep{step, schema::StepState::completed});
+  for (const std::string& step : gates) send(DecideStepGate{step, true, ""});
+  for (const std::string& step : by_people) send(EndStep{step, schema::StepState::completed});
 }
 
 }  // namespace luzia::test

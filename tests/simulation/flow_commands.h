@@ -10,9 +10,9 @@
 namespace luzia::test {
 
 /// A new flow named `id` with a few steps and random dependencies.
-FlowOrder random_flow(Dice& dice, const std::string& id, std::string& words);
+ToFlow random_flow(Dice& dice, const std::string& id, std::string& words);
 /// A random command about one of these flows.
-FlowOrder random_flow_order(Dice& dice, const std::vector<std::string>& flows, std::string& words);
+ToFlow random_flow_command(Dice& dice, const std::vector<std::string>& flows, std::string& words);
 /// Lifts everything that keeps the flow from continuing.
 void lift_flow(Engine& engine, const std::string& flow, TimeUs now);
 

@@ -123,7 +123,7 @@ void settle_inputs(Engine& engine, const std::string& job, TimeUs now) {
   for (JobCommand& command : commands) {
     CommandMeta meta;
     meta.now = now;
-    engine.submit(meta, std::vector<JobOrder>{{job, std::move(command)}}, {});
+    engine.submit(meta, std::vector<ToJob>{{job, std::move(command)}}, {});
   }
 }
 

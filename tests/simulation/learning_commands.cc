@@ -42,12 +42,12 @@ std::uint64_t count_trials(const Lesson& lesson) {
   return lesson.solution ? lesson.solution->helped + lesson.solution->failed : 0;
 }
 
-LearningOrder random_todo_order(Dice& dice, std::string& words) {
+ToLearning random_todo_command(Dice& dice, std::string& words) {
   const std::string id = "t-" + std::to_string(dice.below(4)), by = "agent " + std::to_string(dice.below(2));
-  LearningOrder order;
+  ToLearning item;
   const auto add = [&](const char* verb, LearningCommand command) {
     words = verb + (" " + id);
-    order.commands.emplace_back(todo_stream(id), std::move(command));
+    item.commands.emplace_back(todo_stream(id), std::move(command));
   };
   switch (dice.below(4)) {
     case 0:
@@ -64,13 +64,13 @@ LearningOrder random_todo_order(Dice& dice, std::string& words) {
       add("finish", FinishTodo{by});
       break;
   }
-  return order;
+  return item;
 }
 
 }  // namespace
 
-LearningOrder random_learning_order(Dice& dice, std::string& words) {
-  LearningOrder order;
+ToLearning random_learning_command(Dice& dice, std::string& words) {
+  ToLearning item;
   const std::string solution = "s-" + std::to_string(dice.below(8));
   if (dice.one_in(3)) {
     StoreFact fact{fact_name(dice.below(2)), "uses", fact_name(dice.below(2)), std::to_string(dice.below(2))};
@@ -78,32 +78,32 @@ LearningOrder random_learning_order(Dice& dice, std::string& words) {
     const bool forgets = dice.one_in(3);
     words = std::string(forgets ? "forget " : "store ") + stream;
     if (forgets) {
-      order.commands.emplace_back(stream, ForgetFact{});
+      item.commands.emplace_back(stream, ForgetFact{});
     } else {
-      order.commands.emplace_back(stream, std::move(fact));
+      item.commands.emplace_back(stream, std::move(fact));
     }
-    return order;
+    return item;
   }
-  if (dice.one_in(3)) return random_todo_order(dice, words);
+  if (dice.one_in(3)) return random_todo_command(dice, words);
   const std::string stream = solution_stream(solution);
   if (dice.one_in(3)) {
     words = "record " + solution;
     RecordSolution record{solution, "alpha", "a problem", {0, std::string(16, 's'), "what to do"}};
-    order.commands.emplace_back(stream, std::move(record));
+    item.commands.emplace_back(stream, std::move(record));
     if (dice.one_in(2)) {
       words += " and judge it";
-      order.commands.emplace_back(stream, JudgeSolution{dice.one_in(2)});
+      item.commands.emplace_back(stream, JudgeSolution{dice.one_in(2)});
     }
   } else if (dice.one_in(6)) {
     words = "prune " + solution;
-    order.commands.emplace_back(stream, PruneSolution{});
+    item.commands.emplace_back(stream, PruneSolution{});
     if (dice.one_in(2))
-      order.commands.emplace_back(solution_stream("s-" + std::to_string(dice.below(8))), PruneSolution{});
+      item.commands.emplace_back(solution_stream("s-" + std::to_string(dice.below(8))), PruneSolution{});
   } else {
     words = "judge " + solution;
-    order.commands.emplace_back(stream, JudgeSolution{dice.one_in(2)});
+    item.commands.emplace_back(stream, JudgeSolution{dice.one_in(2)});
   }
-  return order;
+  return item;
 }
 
 std::string LearningRules::take(const schema::Event& event) {

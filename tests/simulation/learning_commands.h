@@ -12,7 +12,7 @@
 
 namespace luzia::test {
 
-LearningOrder random_learning_order(Dice& dice, std::string& words);
+ToLearning random_learning_command(Dice& dice, std::string& words);
 
 class LearningRules {
  public:

@@ -102,8 +102,8 @@ wire::RequestUnion act_on_queue(const Match& match, const Body& body, const std:
   return request_of(std::move(act));
 }
 
-Result<std::unique_ptr<wire::FlowStepOrderT>> added_step(const Body& body) {
-  auto step = std::make_unique<wire::FlowStepOrderT>();
+Result<std::unique_ptr<wire::NewFlowStepT>> added_step(const Body& body) {
+  auto step = std::make_unique<wire::NewFlowStepT>();
   step->name = text_in(body, "step");
   step->needs = texts_in(body, "needs");
   step->prompt = text_in(body, "prompt");

@@ -178,7 +178,7 @@ void Daemon::State::output_found(const std::string& job, RecordOutput stretch) {
 }
 
 void Daemon::State::report(const std::string& job, JobCommand command) {
-  core.engine->submit(by_daemon(wall_now()), one_order(job, std::move(command)),
+  core.engine->submit(by_daemon(wall_now()), to_one_job(job, std::move(command)),
                       [job](const Result<Outcome>& outcome) {
                         if (!outcome) spdlog::warn("job {}: {}", job, outcome.error().message);
                       });

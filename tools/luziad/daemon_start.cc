@@ -75,7 +75,7 @@ void Daemon::State::compose_core() {
   told.step_ready = [this](const Flow& flow, const view::FlowStepT& step) {
     doors.sessions->step_ready(flow, step);
   };
-  told.order_refused = [](const std::string& stream, const Error& why) {
+  told.command_refused = [](const std::string& stream, const Error& why) {
     spdlog::warn("{}: what the daemon does there by itself was refused: {}", stream, why.message);
   };
   told.job_changed = [this](const JobState& job) { job_changed(job); };

@@ -46,7 +46,7 @@ class DeviceRightsTest : public SeveralUsersTest {
     wire::CreateFlowT flow;
     flow.project = project;
     flow.runs = true;
-    flow.steps.push_back(std::make_unique<wire::FlowStepOrderT>());
+    flow.steps.push_back(std::make_unique<wire::NewFlowStepT>());
     flow.steps[0]->name = "one";
     flow.steps[0]->prompt = "id -un";
     return ask_at(device, std::move(flow));

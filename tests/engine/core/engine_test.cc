@@ -14,15 +14,15 @@ namespace {
 const Error kDiskFull{ErrorKind::trouble, "log_write_failed", "no space left on device", ""};
 
 Command queue_of(const std::string& id) {
-  std::vector<JobOrder> orders;
-  orders.push_back({id, simple_job(id)});
-  return orders;
+  std::vector<ToJob> commands;
+  commands.push_back({id, simple_job(id)});
+  return commands;
 }
 
 Command cancel_of(const std::string& id) {
-  std::vector<JobOrder> orders;
-  orders.push_back({id, CancelJob{}});
-  return orders;
+  std::vector<ToJob> commands;
+  commands.push_back({id, CancelJob{}});
+  return commands;
 }
 
 /// A history that cannot be read.
@@ -55,9 +55,9 @@ TEST(Engine, RepeatedCommandIsRefusedWithoutReadableHistory) {
     answers.push_back(outcome ? "accepted" : outcome.error().code);
   };
   engine.submit(repeatable, queue_of("a"), told);
-  engine.submit({}, QueueOrder{"p", true, ""}, told);
-  engine.submit({}, QueueOrder{"p", true, ""}, told);
-  LearningOrder lesson;
+  engine.submit({}, ToQueue{"p", true, ""}, told);
+  engine.submit({}, ToQueue{"p", true, ""}, told);
+  ToLearning lesson;
   lesson.commands.emplace_back("solution/s-1", JudgeSolution{true});
   engine.submit({}, std::move(lesson), told);
   EXPECT_EQ(answers, (std::vector<std::string>(4, "views_damaged")));
@@ -86,10 +86,10 @@ TEST(Engine, NoRetryWhileItsGateIsUnreadable) {
   job.spec->step = "ship";
   engine.load(std::move(job));
   engine.resume(0, kSecondUs);
-  std::vector<JobOrder> orders;
-  orders.push_back({"a", RetryJob{}});
+  std::vector<ToJob> commands;
+  commands.push_back({"a", RetryJob{}});
   std::string answer;
-  engine.submit({}, std::move(orders), [&](const Result<Outcome>& outcome) {
+  engine.submit({}, std::move(commands), [&](const Result<Outcome>& outcome) {
     answer = outcome ? "accepted" : outcome.error().code;
   });
   EXPECT_EQ(answer, "views_damaged");
@@ -102,7 +102,7 @@ TEST(Engine, RefusedTimerIsReportedOnceAndRetried) {
   Committer committer(log, [](const CommitOutcome&) {});
   std::vector<std::string> told;
   Engine::Hooks hooks;
-  hooks.order_refused = [&told](const std::string& stream, const Error& why) {
+  hooks.command_refused = [&told](const std::string& stream, const Error& why) {
     told.push_back(stream.substr(0, 9) + " " + why.code);
   };
   Engine engine({"test", "boot-1", Capacity{4}}, committer, history, std::move(hooks));
@@ -216,12 +216,12 @@ TEST(Engine, UndecidedCommandTakesEffectOnceWhenRepeated) {
 TEST(Engine, ABatchIsAllOrNothing) {
   World world;
   world.capacity.max_running = 0;
-  std::vector<JobOrder> orders;
-  orders.push_back({"a", simple_job("a")});
+  std::vector<ToJob> commands;
+  commands.push_back({"a", simple_job("a")});
   QueueJob bad = simple_job("b");
   bad.priority = 12;
-  orders.push_back({"b", std::move(bad)});
-  const auto result = world.submit({}, std::move(orders));
+  commands.push_back({"b", std::move(bad)});
+  const auto result = world.submit({}, std::move(commands));
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, "bad_priority");
   EXPECT_EQ(world.engine().find_live("a"), nullptr);
@@ -230,12 +230,12 @@ TEST(Engine, ABatchIsAllOrNothing) {
 
 TEST(Engine, OversizedBatchChangesNothing) {
   World world;
-  std::vector<JobOrder> orders;
+  std::vector<ToJob> commands;
   for (std::uint32_t i = 0; i <= kMaxGroupEvents; ++i) {
     const std::string id = "job" + std::to_string(i);
-    orders.push_back({id, simple_job(id)});
+    commands.push_back({id, simple_job(id)});
   }
-  const auto result = world.submit({}, std::move(orders));
+  const auto result = world.submit({}, std::move(commands));
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, "command_too_large");
   EXPECT_EQ(world.engine().find_live("job0"), nullptr);
@@ -245,12 +245,12 @@ TEST(Engine, ACommandIsNeverSplitBetweenTwoGroups) {
   World world;
   std::vector<Position> ends;
   for (int command = 0; command < 3; ++command) {
-    std::vector<JobOrder> orders;
+    std::vector<ToJob> commands;
     for (std::uint32_t i = 0; i < kMaxGroupEvents / 2 - 100; ++i) {
       const std::string id = "job" + std::to_string(command) + "x" + std::to_string(i);
-      orders.push_back({id, simple_job(id)});
+      commands.push_back({id, simple_job(id)});
     }
-    world.engine().submit({}, std::move(orders), [&ends](const Result<Outcome>& outcome) {
+    world.engine().submit({}, std::move(commands), [&ends](const Result<Outcome>& outcome) {
       ASSERT_TRUE(outcome);
       ends.push_back(outcome->position);
     });
@@ -268,9 +268,9 @@ TEST(Engine, OversizedEventChangesNothing) {
   World world;
   QueueJob job = simple_job("a");
   job.spec.tags.assign(5000, std::string(60, 't'));
-  std::vector<JobOrder> orders;
-  orders.push_back({"a", std::move(job)});
-  const auto result = world.submit({}, std::move(orders));
+  std::vector<ToJob> commands;
+  commands.push_back({"a", std::move(job)});
+  const auto result = world.submit({}, std::move(commands));
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, "event_too_large");
   EXPECT_EQ(world.engine().find_live("a"), nullptr);
@@ -293,13 +293,13 @@ TEST(Engine, EndedJobsAreEvictedOnceViewsHaveThem) {
 TEST(Engine, EndedJobStaysUntilItsEndIsReported) {
   World world;
   ASSERT_TRUE(world.order("a", simple_job("a")));
-  std::vector<JobOrder> orders;
+  std::vector<ToJob> commands;
   RecordExit exit;
   exit.end.attempt = 1;
   exit.end.exit_code = 0;
-  orders.push_back({"a", exit});
+  commands.push_back({"a", exit});
   std::optional<Result<Outcome>> reply;
-  world.submit_only({}, std::move(orders), reply);
+  world.submit_only({}, std::move(commands), reply);
   world.engine().views_reached(1000);
   EXPECT_NE(world.engine().find_live("a"), nullptr);
   world.settle();
@@ -349,12 +349,12 @@ class RandomHistory : public testing::TestWithParam<unsigned> {
   std::string any_id() { return ids_[random_() % ids_.size()]; }
 
   void queue(const std::string& fresh) {
-    QueueJob order = simple_job(fresh);
-    order.spec.timeout_ms = 30'000;
-    order.spec.retries = 2;
-    order.priority = static_cast<std::uint8_t>(random_() % 10);
-    if (random_() % 3 == 0) order.after = {any_id()};
-    if (world_.order(fresh, std::move(order))) ids_.push_back(fresh);
+    QueueJob item = simple_job(fresh);
+    item.spec.timeout_ms = 30'000;
+    item.spec.retries = 2;
+    item.priority = static_cast<std::uint8_t>(random_() % 10);
+    if (random_() % 3 == 0) item.after = {any_id()};
+    if (world_.order(fresh, std::move(item))) ids_.push_back(fresh);
     if (ids_.size() > 8) ids_.erase(ids_.begin());
   }
 
@@ -427,9 +427,9 @@ INSTANTIATE_TEST_SUITE_P(Seeds, RandomHistory, testing::Range(1u, 25u));
 
 TEST(Streams, NonJobStreamsCountTheirVersions) {
   World world;
-  for (const bool pause : {true, false}) ASSERT_TRUE(world.submit({}, QueueOrder{"p", pause, ""}));
+  for (const bool pause : {true, false}) ASSERT_TRUE(world.submit({}, ToQueue{"p", pause, ""}));
   world.restart();
-  for (const bool pause : {true, false}) ASSERT_TRUE(world.submit({}, QueueOrder{"p", pause, ""}));
+  for (const bool pause : {true, false}) ASSERT_TRUE(world.submit({}, ToQueue{"p", pause, ""}));
   std::vector<std::uint64_t> versions;
   const auto cursor = world.log().read_from(1);
   while (const auto group = cursor->next().value()) {
@@ -450,12 +450,12 @@ TEST(Engine, ReadyStepIsRepeatedAfterABriefPause) {
     step.step.name = "a";
     step.prompt = Blob{0, "task", "text"};
     create.steps.push_back(std::move(step));
-    ASSERT_TRUE(world.submit({}, FlowOrder{"f", std::move(create)}));
+    ASSERT_TRUE(world.submit({}, ToFlow{"f", std::move(create)}));
     EXPECT_EQ(world.take_ready_steps(), std::vector<std::string>{"f a"});
     // Both commands before either is durable: meanwhile the dispatcher finds the flow stopped.
     std::optional<Result<Outcome>> halted, going_on;
-    world.submit_only({}, FlowOrder{"f", halt}, halted);
-    world.submit_only({}, FlowOrder{"f", go_on}, going_on);
+    world.submit_only({}, ToFlow{"f", halt}, halted);
+    world.submit_only({}, ToFlow{"f", go_on}, going_on);
     world.settle();
     ASSERT_TRUE(halted && *halted && going_on && *going_on);
     EXPECT_EQ(world.take_ready_steps(), std::vector<std::string>{"f a"});
@@ -471,9 +471,9 @@ TEST(Engine, LongDependencyChainNeedsNoRecursion) {
   for (int i = 0; i < kJobs; ++i) {
     QueueJob job = simple_job(id_of(i));
     if (i > 0) job.after = {id_of(i - 1)};
-    std::vector<JobOrder> orders;
-    orders.push_back({id_of(i), std::move(job)});
-    world.submit_only({}, std::move(orders), queued[static_cast<std::size_t>(i)]);
+    std::vector<ToJob> commands;
+    commands.push_back({id_of(i), std::move(job)});
+    world.submit_only({}, std::move(commands), queued[static_cast<std::size_t>(i)]);
   }
   world.settle();
   (void)world.take_events();

@@ -350,8 +350,8 @@ TEST(Hook, CooldownCountsEarlierDaemonsDeliveries) {
   HookRule calm = rule();
   calm.cooldown_ms = 1000;
   HookProgress hook(calm, 0);
-  hook.told_before(event(1, HookOn::job_failed, kSecondUs));
-  hook.told_before(event(1, HookOn::job_failed, 0));
+  hook.notified_before(event(1, HookOn::job_failed, kSecondUs));
+  hook.notified_before(event(1, HookOn::job_failed, 0));
   hook.take(event(2, HookOn::job_failed, kSecondUs + 999 * kMillisecondUs), "");
   EXPECT_EQ(words(hook.next(kHourUs)), "record 2 suppressed after 0");
   hook.recorded();

@@ -55,7 +55,7 @@ Result<int> create_flow(Invocation& invocation, const Words& words) {
     request.follow_ups.emplace_back(std::make_unique<schema::FollowUpT>())->text = std::move(text);
   }
   for (const std::string& name : args.texts("step")) {
-    auto& step = *request.steps.emplace_back(std::make_unique<wire::FlowStepOrderT>());
+    auto& step = *request.steps.emplace_back(std::make_unique<wire::NewFlowStepT>());
     const std::size_t colon = name.rfind(':');
     step.name = name.substr(0, colon);
     if (colon != std::string::npos) step.needs = split_list(name.substr(colon + 1));
@@ -108,7 +108,7 @@ Result<int> add_step(Invocation& invocation, const Words& words) {
   wire::ActOnFlowT request;
   request.action = wire::FlowAction::add;
   std::tie(request.flow, request.step) = flow_and_step(words);
-  request.added = std::make_unique<wire::FlowStepOrderT>();
+  request.added = std::make_unique<wire::NewFlowStepT>();
   request.added->name = request.step;
   request.added->needs = args.texts("needs");
   request.added->prompt = std::move(prompt);

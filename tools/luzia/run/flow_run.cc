@@ -221,7 +221,7 @@ Result<int> wait_for_flow_end(Invocation& invocation, Client& client, const std:
   }
 }
 
-void write_step(JsonObject& object, const std::unique_ptr<wire::FlowStepOrderT>& step) {
+void write_step(JsonObject& object, const std::unique_ptr<wire::NewFlowStepT>& step) {
   object.text("name", step->name);
   object.strings("needs", step->needs);
   object.text_or_null("agent", step->agent);

@@ -19,7 +19,7 @@ void warn_job_once(Engine& engine, const std::string& job, std::uint32_t attempt
   PublishReport report;
   report.attempt = attempt;
   report.report.Set(std::move(fact));
-  engine.submit(meta, one_order(job, std::move(report)),
+  engine.submit(meta, to_one_job(job, std::move(report)),
                 [job, message = warning.message](const Result<Outcome>& outcome) {
                   if (!outcome || !outcome->repeated) spdlog::warn("job {}: {}", job, message);
                 });

@@ -21,7 +21,7 @@ Status check_durations(const wire::ActOnJobsT& request) {
   return check_duration("a grace", request.grace_ms, "leave it out for the job's own");
 }
 
-Status check_durations(const wire::FlowStepOrderT& request) {
+Status check_durations(const wire::NewFlowStepT& request) {
   return check_duration("step '" + request.name + "': a time limit", request.timeout_ms);
 }
 

@@ -17,6 +17,6 @@ Status check_duration(const std::string& what, std::uint64_t ms, std::string hin
 /// Checks all durations of a request. For a command on jobs, only a cancel's grace period counts.
 Status check_durations(const wire::DispatchJobT& request);
 Status check_durations(const wire::ActOnJobsT& request);
-Status check_durations(const wire::FlowStepOrderT& request);
+Status check_durations(const wire::NewFlowStepT& request);
 
 }  // namespace luzia

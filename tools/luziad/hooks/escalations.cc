@@ -90,8 +90,8 @@ void Escalations::take_due() {
 void Escalations::take(const std::string& job, const std::string& request, const std::string& to) {
   CommandMeta meta = by_daemon(wall_now());
   meta.command_id = "escalate/" + request + "/" + to;
-  auto orders = one_order(job, RemindOfInput{request, to});
-  engine_.submit(meta, std::move(orders), [job, request, to](const Result<Outcome>& outcome) {
+  auto commands = to_one_job(job, RemindOfInput{request, to});
+  engine_.submit(meta, std::move(commands), [job, request, to](const Result<Outcome>& outcome) {
     if (!outcome)
       return spdlog::warn("job {}: notifying {} of {}: {}", job, to, request, outcome.error().message);
     if (!outcome->repeated) spdlog::info("job {}: {} is not answered, {} is notified", job, request, to);

@@ -195,7 +195,7 @@ void Hooks::recall() {
         } else {
           for (const Delivered& told : *work->second) {
             if (const auto it = hooks_.find(told.hook); it != hooks_.end())
-              it->second.progress.told_before(told.event);
+              it->second.progress.notified_before(told.event);
           }
         }
         for (const DeliveredTo& each : work->first) {

@@ -173,7 +173,7 @@ void AnswerFiles::written(const Work& work) {
   clear_next(work.job);
   switch (work.done) {
     case Work::Done::written: {
-      auto confirmation = one_order(work.job, ConfirmDelivery{work.input.id, "file"});
+      auto confirmation = to_one_job(work.job, ConfirmDelivery{work.input.id, "file"});
       return engine_.submit(by_daemon(wall_now()), std::move(confirmation), [](const Result<Outcome>&) {});
     }
     case Work::Done::not_asked_any_more:

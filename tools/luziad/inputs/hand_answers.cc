@@ -178,7 +178,7 @@ void HandAnswers::take(const JobState& job, view::InputKind kind,
   const auto account = account_of(answer.uid);
   meta.actor_name = account ? account->name : std::to_string(answer.uid);
   meta.actor_name += kind == view::InputKind::question ? " (response.json)" : " (approved.json)";
-  engine_.submit(meta, one_order(job.job, command_of(answer, **meant)),
+  engine_.submit(meta, to_one_job(job.job, command_of(answer, **meant)),
                  [this, closed = closed_, id = job.job](const Result<Outcome>& outcome) {
                    const JobState* state = *closed ? nullptr : engine_.find_live(id);
                    const bool told = outcome || outcome.error().code == "already_answered" ||

@@ -285,7 +285,7 @@ void InputFiles::ask(const Case& now) {
 
 // ----------------------------------------------------------------------------------------- to the engine
 
-JobOrder InputFiles::question_from(const Request& request, const AskingJob& asking, TimeUs time) {
+ToJob InputFiles::question_from(const Request& request, const AskingJob& asking, TimeUs time) {
   const QuestionFile& file = std::get<QuestionFile>(request.found.content);
   const auto timeout_ms = static_cast<std::uint64_t>((file.timeout + kMillisecondUs - 1) / kMillisecondUs);
   const InputTimes times = input_times(config_, timeout_ms, time, asking).value_or(InputTimes{});
@@ -304,7 +304,7 @@ JobOrder InputFiles::question_from(const Request& request, const AskingJob& aski
   return {request.job, std::move(question)};
 }
 
-JobOrder InputFiles::approval_from(const Request& request, const AskingJob& asking, TimeUs time) {
+ToJob InputFiles::approval_from(const Request& request, const AskingJob& asking, TimeUs time) {
   const GateFile& file = std::get<GateFile>(request.found.content);
   RequestApproval approval;
   approval.id = "a-" + ids_.next(time);
@@ -379,9 +379,9 @@ bool InputFiles::may_put(Asker& asker, const Request& request, const AnswerFiles
 void InputFiles::put(Asker& asker, const std::shared_ptr<const Request>& request, CommandMeta meta) {
   const TimeUs time = wall_now();
   const AskingJob asking = asking_job(*engine_.find_live(request->job));
-  JobOrder order = request->kind == InputKind::question ? question_from(*request, asking, time)
-                                                        : approval_from(*request, asking, time);
-  submit(asker, std::move(meta), std::move(order),
+  ToJob item = request->kind == InputKind::question ? question_from(*request, asking, time)
+                                                    : approval_from(*request, asking, time);
+  submit(asker, std::move(meta), std::move(item),
          [this, request](const Result<Outcome>& outcome) { heard(request, outcome); });
 }
 
@@ -410,15 +410,15 @@ void InputFiles::heard(const std::shared_ptr<const Request>& request, const Resu
 }
 
 /// Submits as the job's agent, which wrote the file.
-void InputFiles::submit(Asker& asker, CommandMeta meta, JobOrder order,
+void InputFiles::submit(Asker& asker, CommandMeta meta, ToJob item,
                         std::function<void(const Result<Outcome>&)> then) {
-  const JobState& state = *engine_.find_live(order.job);
+  const JobState& state = *engine_.find_live(item.job);
   meta.now = wall_now();
   meta.actor = schema::ActorKind::agent;
   meta.uid = state.spec->uid;
   meta.actor_name = state.spec->agent;
   ++asker.unanswered;
-  engine_.submit(meta, one_order(std::move(order.job), std::move(order.command)),
+  engine_.submit(meta, to_one_job(std::move(item.job), std::move(item.command)),
                  [this, closed = closed_, job = state.job, attempt = asker.attempt,
                   then = std::move(then)](const Result<Outcome>& outcome) {
                    if (*closed) return;

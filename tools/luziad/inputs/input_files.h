@@ -117,10 +117,9 @@ class InputFiles final : public Follower {
   bool may_put(Asker& asker, const Request& request, const AnswerFiles::Cleared& outcome);
   void put(Asker& asker, const std::shared_ptr<const Request>& request, CommandMeta meta);
   void heard(const std::shared_ptr<const Request>& request, const Result<Outcome>& outcome);
-  JobOrder question_from(const Request& request, const AskingJob& asking, TimeUs time);
-  JobOrder approval_from(const Request& request, const AskingJob& asking, TimeUs time);
-  void submit(Asker& asker, CommandMeta meta, JobOrder order,
-              std::function<void(const Result<Outcome>&)> then);
+  ToJob question_from(const Request& request, const AskingJob& asking, TimeUs time);
+  ToJob approval_from(const Request& request, const AskingJob& asking, TimeUs time);
+  void submit(Asker& asker, CommandMeta meta, ToJob item, std::function<void(const Result<Outcome>&)> then);
 
   Workers& workers_;
   const Config& config_;

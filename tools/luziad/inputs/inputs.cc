@@ -77,7 +77,7 @@ Status Inputs::submit(const RequestId& to, const CommandMeta& meta, const std::s
     return send_reply(desk_, to, std::move(accepted));
   };
   desk_.engine.submit(
-      meta, one_order(job, std::move(command)),
+      meta, to_one_job(job, std::move(command)),
       [this, to, accept](const Result<Outcome>& outcome) { refuse_unless(desk_, to, accept(outcome)); });
   return {};
 }

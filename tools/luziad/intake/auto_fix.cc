@@ -165,10 +165,10 @@ void AutoFix::submit(const JobState& job, const view::FixableT& fixable) {
   meta.uid = geteuid();
   meta.cause = job.position;
   meta.now = now;
-  std::vector<JobOrder> orders;
-  orders.push_back(std::move(*fix));
-  orders.push_back({job.job, std::move(retry)});
-  engine_.submit(meta, std::move(orders), [id = job.job](const Result<Outcome>& outcome) {
+  std::vector<ToJob> commands;
+  commands.push_back(std::move(*fix));
+  commands.push_back({job.job, std::move(retry)});
+  engine_.submit(meta, std::move(commands), [id = job.job](const Result<Outcome>& outcome) {
     if (!outcome) spdlog::info("job {}: no fix: {}", id, outcome.error().message);
   });
 }

@@ -115,7 +115,7 @@ Status DeviceRequests::pair(const RequestId& to, const Caller& caller, const wir
   const std::string token = new_token();
   command.secret_hash = secret_hash(token);
   command.address = bounded_utf8(text(request.address()), kMaxDeviceAddress);
-  desk_.engine.submit(meta, DeviceOrder{std::move(command)}, [this, to, token](const Result<Outcome>& done) {
+  desk_.engine.submit(meta, ToDevices{std::move(command)}, [this, to, token](const Result<Outcome>& done) {
     if (!done) return refuse(desk_, to, done.error());
     failpoint("pair.recorded");
     const Device* device = desk_.engine.devices().known().find(done->ids.front());
@@ -139,7 +139,7 @@ Status DeviceRequests::check(const RequestId& to, const Caller& caller, const wi
   Device shown = *known;
   shown.secret_hash.clear();
   SeeDevice seen{known->device, std::string(text(request.address()))};
-  desk_.engine.submit(by_daemon(wall_now()), DeviceOrder{std::move(seen)}, {});
+  desk_.engine.submit(by_daemon(wall_now()), ToDevices{std::move(seen)}, {});
   RowPage page;
   page.type = wire::RowType::device;
   page.rows.push_back(row_bytes(shown));
@@ -172,7 +172,7 @@ Status DeviceRequests::submit_revocation(const RequestId& to, const Caller& call
     accepted.known = true;
     return send_reply(desk_, to, std::move(accepted));
   }
-  return submit_and_reply(desk_, to, meta, DeviceOrder{RevokeDevice{device->device, request.note}});
+  return submit_and_reply(desk_, to, meta, ToDevices{RevokeDevice{device->device, request.note}});
 }
 
 void DeviceRequests::committed(const std::shared_ptr<const Group>& group) {

@@ -22,7 +22,7 @@ namespace {
 constexpr std::string_view kFlowIdBegin = "f-";
 constexpr std::uint64_t kTakeUpAgainMs = 1'000;
 
-NewStep new_step(const wire::FlowStepOrderT& request) {
+NewStep new_step(const wire::NewFlowStepT& request) {
   NewStep made;
   made.step.name = request.name;
   made.step.needs = request.needs;
@@ -216,27 +216,27 @@ Status Flows::create(const RequestId& to, const Caller& caller, const wire::Crea
   LUZIA_TRY(rights_.may_direct(caller, made));
   for (const auto& step : copy.steps) command.steps.push_back(new_step(*step));
   const std::string id = command.id;
-  if (!copy.dry_run) return submit_and_reply(desk_, to, meta, FlowOrder{id, std::move(command)});
+  if (!copy.dry_run) return submit_and_reply(desk_, to, meta, ToFlow{id, std::move(command)});
   LUZIA_TRY(desk_.engine.try_new_flow(meta, id, std::move(command)));
   wire::AcceptedT nothing;
   nothing.position = desk_.engine.durable();
   return send_reply(desk_, to, std::move(nothing));
 }
 
-Status Flows::check_job(const Caller& caller, const std::string& project, const wire::FlowStepOrderT& step) {
+Status Flows::check_job(const Caller& caller, const std::string& project, const wire::NewFlowStepT& step) {
   if (step.prompt.empty()) return {};
-  const auto order = job_command(caller, job_of_step(step, project, step.prompt), wall_now());
-  if (order) return {};
-  Error error = order.error();
+  const auto item = job_command(caller, job_of_step(step, project, step.prompt), wall_now());
+  if (item) return {};
+  Error error = item.error();
   error.message.insert(0, "step '" + step.name + "': ");
   return tl::unexpected(std::move(error));
 }
 
-Result<JobOrder> Flows::job_command(const Caller& caller, const wire::DispatchJobT& request, TimeUs now) {
-  auto order = intake_.queue_job(caller, request, now);
-  if (!order) return order;
-  LUZIA_TRY(check_start_size(std::get<QueueJob>(order->command)));
-  return order;
+Result<ToJob> Flows::job_command(const Caller& caller, const wire::DispatchJobT& request, TimeUs now) {
+  auto item = intake_.queue_job(caller, request, now);
+  if (!item) return item;
+  LUZIA_TRY(check_start_size(std::get<QueueJob>(item->command)));
+  return item;
 }
 
 Status Flows::act(const RequestId& to, const Caller& caller, const wire::ActOnFlow& request) {
@@ -257,7 +257,7 @@ Status Flows::act(const RequestId& to, const Caller& caller, const wire::ActOnFl
     LUZIA_TRY(may_act(caller, id, *copy));
     auto command = LUZIA_TRY(command_of(*copy));
     meta.now = wall_now();
-    return submit_and_reply(desk_, to, meta, FlowOrder{id, std::move(command)});
+    return submit_and_reply(desk_, to, meta, ToFlow{id, std::move(command)});
   });
 }
 
@@ -357,11 +357,11 @@ void Flows::dispatch(const Flow& flow, const view::FlowStepT& step, std::string 
   request.command_id = "flow/" + flow.id + "/" + step.name + "/" + std::to_string(flow.position);
   CommandMeta meta = meta_of(caller, request, schema::ActorKind::daemon);
   meta.cause = flow.position;
-  auto order = job_command(caller, request, meta.now);
-  if (!order && may_pass(order.error())) return waiting_.add(flow.id, step.name, order.error());
-  if (!order) return give_up(flow.id, step.name, order.error());
+  auto item = job_command(caller, request, meta.now);
+  if (!item && may_pass(item.error())) return waiting_.add(flow.id, step.name, item.error());
+  if (!item) return give_up(flow.id, step.name, item.error());
   waiting_.forget(flow.id, step.name);
-  desk_.engine.submit(meta, one_order(std::move(order->job), std::move(order->command)),
+  desk_.engine.submit(meta, to_one_job(std::move(item->job), std::move(item->command)),
                       [this, id = flow.id, name = step.name](const Result<Outcome>& done) {
                         if (done || has_moved_on(done.error())) return;
                         if (is_final(done.error())) return give_up(id, name, done.error());
@@ -378,7 +378,7 @@ void Flows::give_up(const std::string& flow, const std::string& step, const Erro
   EndStep end{step, schema::StepState::failed};
   end.error = why.message + (why.hint.empty() ? "" : " (" + why.hint + ")");
   end.error = bounded_utf8(end.error, kMaxFlowText);
-  desk_.engine.submit(meta, FlowOrder{flow, std::move(end)}, {});
+  desk_.engine.submit(meta, ToFlow{flow, std::move(end)}, {});
 }
 
 }  // namespace luzia

@@ -33,10 +33,10 @@ class Flows {
  private:
   /// Checks early what is already known to keep the step's job from being queued or started. Otherwise the
   /// step would fail when its turn comes.
-  Status check_job(const Caller& caller, const std::string& project, const wire::FlowStepOrderT& step);
+  Status check_job(const Caller& caller, const std::string& project, const wire::NewFlowStepT& step);
   /// The command that queues the step's job. Errors: those of Intake::queue_job, and a start that is too
   /// large.
-  Result<JobOrder> job_command(const Caller& caller, const wire::DispatchJobT& request, TimeUs now);
+  Result<ToJob> job_command(const Caller& caller, const wire::DispatchJobT& request, TimeUs now);
   Status may_act(const Caller& caller, const std::string& id, const wire::ActOnFlowT& request);
   /// Retries a step after a temporary problem.
   void take_up(const std::string& flow, const std::string& step);

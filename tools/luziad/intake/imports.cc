@@ -105,40 +105,40 @@ Status Imports::take(const RequestId& to, const Caller& caller, const wire::Impo
     auto import = LUZIA_TRY(import_command(job, meta.now));
     imports.push_back(std::move(import));
   }
-  const auto submit = [this, to, meta, dry_run = request.dry_run()](std::vector<JobOrder> orders) mutable {
-    if (dry_run) return reply_with_new(to, orders);
+  const auto submit = [this, to, meta, dry_run = request.dry_run()](std::vector<ToJob> commands) mutable {
+    if (dry_run) return reply_with_new(to, commands);
     meta.now = wall_now();
-    return submit_and_reply(desk_, to, meta, std::move(orders));
+    return submit_and_reply(desk_, to, meta, std::move(commands));
   };
   return keep_older_ids(to, std::move(imports), submit);
 }
 
 Status Imports::keep_older_ids(const RequestId& to, std::vector<ImportCommand> imports,
-                               std::function<Status(std::vector<JobOrder>)> then) {
+                               std::function<Status(std::vector<ToJob>)> then) {
   const bool are_the_same = std::ranges::all_of(
-      imports, [](const ImportCommand& import) { return import.older_id == import.order.job; });
+      imports, [](const ImportCommand& import) { return import.older_id == import.item.job; });
   const auto go_on = [then = std::move(then)](std::vector<ImportCommand>& taken) {
-    std::vector<JobOrder> orders;
-    for (ImportCommand& import : taken) orders.push_back(std::move(import.order));
-    return then(std::move(orders));
+    std::vector<ToJob> commands;
+    for (ImportCommand& import : taken) commands.push_back(std::move(import.item));
+    return then(std::move(commands));
   };
   if (are_the_same) return go_on(imports);
   auto waiting = std::make_shared<std::vector<ImportCommand>>(std::move(imports));
   return queries_.when_current(to, [this, waiting, go_on]() -> Status {
     const auto rows = views_.snapshot();
-    for (auto& [order, older_id] : *waiting) {
+    for (auto& [item, older_id] : *waiting) {
       if (!find_job_state(*rows, older_id)) continue;
-      order.job = older_id;
-      std::get<ImportJob>(order.command).fact.job = older_id;
+      item.job = older_id;
+      std::get<ImportJob>(item.command).fact.job = older_id;
     }
     LUZIA_TRY(rows->status());
     return go_on(*waiting);
   });
 }
 
-Status Imports::reply_with_new(const RequestId& to, const std::vector<JobOrder>& orders) {
+Status Imports::reply_with_new(const RequestId& to, const std::vector<ToJob>& commands) {
   auto ids = std::make_shared<std::vector<std::string>>();
-  for (const JobOrder& order : orders) ids->push_back(order.job);
+  for (const ToJob& item : commands) ids->push_back(item.job);
   return queries_.when_current(to, [this, to, ids]() -> Status {
     const auto rows = views_.snapshot();
     wire::AcceptedT accepted;

@@ -10,7 +10,7 @@ namespace luzia {
 constexpr std::size_t kMostImports = 1'000;
 
 struct ImportCommand {
-  JobOrder order;
+  ToJob item;
   std::string older_id;  // given by earlier versions, from its start in the importer's zone
 };
 /// The command that imports one job. The same job always gets the same id, whatever the source, time zone or
@@ -29,8 +29,8 @@ class Imports {
 
  private:
   Status keep_older_ids(const RequestId& to, std::vector<ImportCommand> imports,
-                        std::function<Status(std::vector<JobOrder>)> then);
-  Status reply_with_new(const RequestId& to, const std::vector<JobOrder>& orders);
+                        std::function<Status(std::vector<ToJob>)> then);
+  Status reply_with_new(const RequestId& to, const std::vector<ToJob>& commands);
 
   const ViewStore& views_;
   Desk desk_;

@@ -211,11 +211,11 @@ Blob Intake::salted(std::uint32_t index, std::string content) {
   return {index, std::move(salt), std::move(content)};
 }
 
-Result<JobOrder> Intake::queue_job(const Caller& caller, const wire::DispatchJobT& request, TimeUs now) {
-  auto order = checked_job(caller, request, now);
+Result<ToJob> Intake::queue_job(const Caller& caller, const wire::DispatchJobT& request, TimeUs now) {
+  auto item = checked_job(caller, request, now);
   const bool unknown =
-      !order && (order.error().code == "unknown_project" || order.error().code == "unknown_agent");
-  if (!unknown || !refresh_ || !refresh_()) return order;
+      !item && (item.error().code == "unknown_project" || item.error().code == "unknown_agent");
+  if (!unknown || !refresh_ || !refresh_()) return item;
   return checked_job(caller, request, now);
 }
 
@@ -233,7 +233,7 @@ Result<schema::JobSpecT> Intake::tracked_spec(const Caller& caller, const std::s
   return spec;
 }
 
-Result<JobOrder> Intake::track_task(const Caller& caller, const wire::PublishT& request, TimeUs now) {
+Result<ToJob> Intake::track_task(const Caller& caller, const wire::PublishT& request, TimeUs now) {
   TrackTask task;
   task.spec = LUZIA_TRY(tracked_spec(caller, request.project));
   task.job = ids_.next(now);
@@ -244,16 +244,16 @@ Result<JobOrder> Intake::track_task(const Caller& caller, const wire::PublishT& 
   const std::string& words = task.started.description;
   task.prompt = salted(0, words.empty() ? request.task_id : words);
   const std::string id = task.job;
-  return JobOrder{id, std::move(task)};
+  return ToJob{id, std::move(task)};
 }
 
-JobOrder Intake::track_work(schema::JobTrackedT work, std::string title, TimeUs now) {
+ToJob Intake::track_work(schema::JobTrackedT work, std::string title, TimeUs now) {
   work.job = ids_.next(now);
   const std::string id = work.job;
   return {id, TrackWork{std::move(work), salted(0, std::move(title))}};
 }
 
-Result<JobOrder> Intake::checked_job(const Caller& caller, const wire::DispatchJobT& request, TimeUs now) {
+Result<ToJob> Intake::checked_job(const Caller& caller, const wire::DispatchJobT& request, TimeUs now) {
   LUZIA_TRY(check_words(request));
   LUZIA_TRY(check_durations(request));
   const auto project = LUZIA_TRY(find_project(config_, caller, request.project));
@@ -317,7 +317,7 @@ Result<JobOrder> Intake::checked_job(const Caller& caller, const wire::DispatchJ
     env.append(key).append("=").append(value).push_back('\0');
   if (!env.empty()) job.env = salted(1, std::move(env));
   const std::string id = job.job;
-  return JobOrder{id, std::move(job)};
+  return ToJob{id, std::move(job)};
 }
 
 }  // namespace luzia

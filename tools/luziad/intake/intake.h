@@ -33,22 +33,22 @@ class Intake {
   /// The command that queues one job. Errors (nothing changed): unknown project, agent, user; a missing
   /// directory (`no_directory`) or one that does not respond (`directory_silent`); bad priority, environment,
   /// tags, or an empty task.
-  Result<JobOrder> queue_job(const Caller& caller, const wire::DispatchJobT& request, TimeUs now);
+  Result<ToJob> queue_job(const Caller& caller, const wire::DispatchJobT& request, TimeUs now);
   /// The command that tracks a task that Luzia did not dispatch, as its publisher's own. Error:
   /// unknown_project.
-  Result<JobOrder> track_task(const Caller& caller, const wire::PublishT& request, TimeUs now);
+  Result<ToJob> track_task(const Caller& caller, const wire::PublishT& request, TimeUs now);
   /// What a tracked job begins with: its project, and the account that the caller's jobs run as. Error:
   /// unknown_project.
   Result<schema::JobSpecT> tracked_spec(const Caller& caller, const std::string& project);
   /// The command that tracks `work`, whose job gets its id here.
-  JobOrder track_work(schema::JobTrackedT work, std::string title, TimeUs now);
+  ToJob track_work(schema::JobTrackedT work, std::string title, TimeUs now);
   RunAs& run_as() { return run_as_; }
 
  private:
   /// How long the loop waits for a directory's file system; less while another directory does not respond.
   static constexpr PatientLook::Patience kDirectoryPatience{std::chrono::milliseconds(2'000),
                                                             std::chrono::milliseconds(100)};
-  Result<JobOrder> checked_job(const Caller& caller, const wire::DispatchJobT& request, TimeUs now);
+  Result<ToJob> checked_job(const Caller& caller, const wire::DispatchJobT& request, TimeUs now);
   Status fill_agent(schema::JobSpecT& spec, const AgentProfile& profile,
                     const JobPermissions& permissions) const;
   /// Checks as the job's user, with the same answer if it does not exist and if that user may not look.

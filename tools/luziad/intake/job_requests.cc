@@ -137,13 +137,13 @@ Status JobRequests::dispatch(const RequestId& to, const Caller& caller, const wi
   auto decide_all = [this, to, caller, meta,
                      dry_run](std::vector<std::unique_ptr<wire::DispatchJobT>>& jobs) mutable -> Status {
     meta.now = wall_now();
-    std::vector<JobOrder> orders;
+    std::vector<ToJob> commands;
     wire::AcceptedT preview;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
-      auto order = intake_.queue_job(caller, *jobs[i], meta.now);
-      Result<std::string> shown = order ? Result<std::string>() : tl::unexpected(order.error());
-      if (order) {
-        const QueueJob& job = std::get<QueueJob>(order->command);
+      auto item = intake_.queue_job(caller, *jobs[i], meta.now);
+      Result<std::string> shown = item ? Result<std::string>() : tl::unexpected(item.error());
+      if (item) {
+        const QueueJob& job = std::get<QueueJob>(item->command);
         // An agent that was requested must be installed; a dry run continues and shows what is missing.
         const bool asked = !dry_run && !jobs[i]->agent.empty();
         const Status there = asked ? check_installed(job, desk_.config) : Status();
@@ -153,10 +153,10 @@ Status JobRequests::dispatch(const RequestId& to, const Caller& caller, const wi
       }
       if (!shown) return tl::unexpected(jobs.size() > 1 ? in_batch(shown.error(), i + 1) : shown.error());
       if (dry_run) preview.ids.push_back(std::move(*shown));
-      orders.push_back(std::move(*order));
+      commands.push_back(std::move(*item));
     }
     if (dry_run) return send_reply(desk_, to, std::move(preview));
-    return submit_and_reply(desk_, to, meta, std::move(orders));
+    return submit_and_reply(desk_, to, meta, std::move(commands));
   };
   const bool in_flow = std::ranges::any_of(jobs, [](const auto& job) { return !job->flow.empty(); });
   if (names.empty() && !in_flow) return decide_all(jobs);
@@ -189,9 +189,9 @@ Status JobRequests::act(const RequestId& to, const Caller& caller, const wire::A
     const bool ends = copy->action == wire::JobAction::cancel || copy->action == wire::JobAction::untrack;
     auto submit = [this, to, copy, meta, ids]() mutable {
       meta.now = wall_now();
-      std::vector<JobOrder> orders;
-      for (const std::string& id : ids) orders.push_back({id, command_of(*copy, tracked_.last_line(id))});
-      submit_and_reply(desk_, to, meta, std::move(orders));
+      std::vector<ToJob> commands;
+      for (const std::string& id : ids) commands.push_back({id, command_of(*copy, tracked_.last_line(id))});
+      submit_and_reply(desk_, to, meta, std::move(commands));
     };
     if (!ends) {
       submit();
@@ -232,7 +232,7 @@ Status JobRequests::attach(const RequestId& to, const Caller& caller, const wire
           attach.run = session_at_terminal(desk_.config, job->spec->agent, *copy);
         }
         meta.now = wall_now();
-        return submit_and_reply(desk_, to, meta, one_order(id, std::move(attach)));
+        return submit_and_reply(desk_, to, meta, to_one_job(id, std::move(attach)));
       });
 }
 
@@ -257,7 +257,7 @@ Status JobRequests::report(const RequestId& to, const CommandMeta& meta, const s
                  published = PublishReport{request.attempt, request.report}]() mutable {
     its.now = wall_now();
     published.last_line = tracked_.last_line(job);
-    submit_and_reply(desk_, to, its, one_order(job, std::move(published)));
+    submit_and_reply(desk_, to, its, to_one_job(job, std::move(published)));
   };
   if (!ends) {
     submit();
@@ -325,14 +325,14 @@ Status JobRequests::publish_of_task(const RequestId& to, const Caller& caller, c
   const CommandMeta meta = meta_of(caller, copy, schema::ActorKind::agent);
   // A report that ended its task may be sent again, when the task cannot be found any more.
   if (!meta.command_id.empty() && desk_.engine.is_repeated(meta)) {
-    return submit_and_reply(desk_, to, meta, std::vector<JobOrder>());
+    return submit_and_reply(desk_, to, meta, std::vector<ToJob>());
   }
   const std::string job = LUZIA_TRY(find_task(caller, copy));
   if (job.empty()) {
     auto begin = LUZIA_TRY(intake_.track_task(caller, copy, meta.now));
     LUZIA_TRY(has_room_for(std::get<TrackTask>(begin.command)));
     tasks_->emplace(begin.job, false);
-    submit_and_reply(desk_, to, meta, one_order(begin.job, std::move(begin.command)));
+    submit_and_reply(desk_, to, meta, to_one_job(begin.job, std::move(begin.command)));
     desk_.engine.when_durable([this, id = begin.job](const Status&) {
       if (const auto task = tasks_->find(id); task != tasks_->end()) task->second = true;
     });

@@ -85,9 +85,9 @@ Status LearningRequests::record(const RequestId& to, const Caller& caller,
 
 Status LearningRequests::submit(const RequestId& to, const CommandMeta& meta, std::string stream,
                                 LearningCommand command) {
-  LearningOrder order;
-  order.commands.emplace_back(std::move(stream), std::move(command));
-  return submit_and_reply(desk_, to, meta, std::move(order));
+  ToLearning item;
+  item.commands.emplace_back(std::move(stream), std::move(command));
+  return submit_and_reply(desk_, to, meta, std::move(item));
 }
 
 Status LearningRequests::submit_solution(const RequestId& to, const CommandMeta& meta,
@@ -146,16 +146,16 @@ Status LearningRequests::prune(const RequestId& to, const Caller& caller,
   const auto submit_all = [this, to, caller, copy, meta](const auto& ids) mutable -> Status {
     meta.now = wall_now();
     const auto rows = store_.views.snapshot();
-    LearningOrder order;
+    ToLearning item;
     for (const std::string& id : ids) {
       const auto solution = find_solution(*rows, id);
       if (solution && solution->project.empty() && !caller.trusted) {
         return fail(ErrorKind::refused, "not_allowed",
                     caller.name + " may not prune " + id + ", which is of use in every project");
       }
-      order.commands.emplace_back(solution_stream(id), PruneSolution{copy->reason});
+      item.commands.emplace_back(solution_stream(id), PruneSolution{copy->reason});
     }
-    return submit_and_reply(desk_, to, meta, std::move(order));
+    return submit_and_reply(desk_, to, meta, std::move(item));
   };
   return resolve(to, caller, copy->solutions, submit_all);
 }

@@ -74,18 +74,18 @@ Status QueueRequests::act(const RequestId& to, const Caller& caller, const wire:
   wire::ActOnQueueT copy;
   request.UnPackTo(&copy);
   CommandMeta meta = meta_of(caller, copy, schema::ActorKind::person);
-  QueueOrder order{project, copy.action == wire::QueueAction::pause, copy.note, copy.agent, copy.budget};
+  ToQueue item{project, copy.action == wire::QueueAction::pause, copy.note, copy.agent, copy.budget};
   if (!copy.agent.empty()) {
     LUZIA_TRY(check_agent(desk_.config, caller, request));
-    return submit_and_reply(desk_, to, meta, std::move(order));
+    return submit_and_reply(desk_, to, meta, std::move(item));
   }
   if (project.empty() || desk_.config.projects.contains(project))
-    return submit_and_reply(desk_, to, meta, std::move(order));
+    return submit_and_reply(desk_, to, meta, std::move(item));
   // Its first job may have arrived a moment ago.
-  return queries_.when_current(to, [this, to, meta, order = std::move(order)]() mutable -> Status {
-    LUZIA_TRY(check_known(views_, desk_.config, order.project));
+  return queries_.when_current(to, [this, to, meta, item = std::move(item)]() mutable -> Status {
+    LUZIA_TRY(check_known(views_, desk_.config, item.project));
     meta.now = wall_now();
-    return submit_and_reply(desk_, to, meta, std::move(order));
+    return submit_and_reply(desk_, to, meta, std::move(item));
   });
 }
 

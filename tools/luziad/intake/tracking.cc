@@ -116,44 +116,44 @@ Status Tracking::has_room(const schema::JobTrackedT& work) const {
               "luzia untrack JOB stops watching one");
 }
 
-Status Tracking::prepare(const Caller& caller, const wire::TrackJobT& request, Order& order) const {
+Status Tracking::prepare(const Caller& caller, const wire::TrackJobT& request, Order& item) const {
   auto spec = LUZIA_TRY(intake_.tracked_spec(caller, request.project));
-  order.work.spec = std::make_unique<schema::JobSpecT>(std::move(spec));
-  order.work.log = request.log;
-  order.title = request.title;
+  item.work.spec = std::make_unique<schema::JobSpecT>(std::move(spec));
+  item.work.log = request.log;
+  item.title = request.title;
   if (request.pid != 0) {
-    LUZIA_TRY(take_process(caller, request.pid, order.work));
-    if (order.title.empty()) order.title = command_of(request.pid);
+    LUZIA_TRY(take_process(caller, request.pid, item.work));
+    if (item.title.empty()) item.title = command_of(request.pid);
   }
-  if (order.title.empty()) order.title = request.log;
-  return has_room(order.work);
+  if (item.title.empty()) item.title = request.log;
+  return has_room(item.work);
 }
 
 Status Tracking::take(const RequestId& to, const Caller& caller, const wire::TrackJob& request) {
   wire::TrackJobT copy;
   request.UnPackTo(&copy);
-  auto order = std::make_shared<Order>();
-  order->meta = meta_of(caller, copy, schema::ActorKind::person);
+  auto item = std::make_shared<Order>();
+  item->meta = meta_of(caller, copy, schema::ActorKind::person);
   // A process that was tracked may have ended since.
-  if (!order->meta.command_id.empty() && desk_.engine.is_repeated(order->meta)) {
-    return submit_and_reply(desk_, to, order->meta, std::vector<JobOrder>());
+  if (!item->meta.command_id.empty() && desk_.engine.is_repeated(item->meta)) {
+    return submit_and_reply(desk_, to, item->meta, std::vector<ToJob>());
   }
-  LUZIA_TRY(prepare(caller, copy, *order));
-  if (copy.log.empty()) return submit(to, *order);
+  LUZIA_TRY(prepare(caller, copy, *item));
+  if (copy.log.empty()) return submit(to, *item);
   auto end = std::make_shared<Result<schema::CheckpointT>>(schema::CheckpointT{});
-  workers_.run([end, log = tracked_log(copy.log, *order->work.spec)] { *end = checkpoint_at_end(log); },
-               [this, to, order, end, from_start = copy.from_start] {
+  workers_.run([end, log = tracked_log(copy.log, *item->work.spec)] { *end = checkpoint_at_end(log); },
+               [this, to, item, end, from_start = copy.from_start] {
                  if (!*end) return refuse(desk_, to, end->error());
-                 if (!from_start) order->work.checkpoint = std::make_unique<schema::CheckpointT>(**end);
-                 submit(to, *order);
+                 if (!from_start) item->work.checkpoint = std::make_unique<schema::CheckpointT>(**end);
+                 submit(to, *item);
                });
   return {};
 }
 
-Status Tracking::submit(const RequestId& to, Order& order) {
-  order.meta.now = wall_now();
-  JobOrder job = intake_.track_work(std::move(order.work), std::move(order.title), order.meta.now);
-  return submit_and_reply(desk_, to, order.meta, one_order(std::move(job.job), std::move(job.command)));
+Status Tracking::submit(const RequestId& to, Order& item) {
+  item.meta.now = wall_now();
+  ToJob job = intake_.track_work(std::move(item.work), std::move(item.title), item.meta.now);
+  return submit_and_reply(desk_, to, item.meta, to_one_job(std::move(job.job), std::move(job.command)));
 }
 
 }  // namespace luzia

@@ -182,7 +182,7 @@ void RemovalWork::over(Round& round) {
 /// A job had more texts than fit into one command.
 void RemovalWork::submit_rest(const Round& round) {
   for (const Round::Rest& rest : round.rest) {
-    engine_.submit(by_daemon(wall_now(), rest.cause), one_order(rest.job, rest.command),
+    engine_.submit(by_daemon(wall_now(), rest.cause), to_one_job(rest.job, rest.command),
                    [this, closed = closed_](const Result<Outcome>& outcome) {
                      constexpr std::uint64_t kSoonMs = 1'000;
                      if (*closed || !timer_) return;

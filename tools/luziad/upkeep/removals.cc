@@ -137,7 +137,7 @@ Status Removals::take(const RequestId& to, const Caller& caller, const wire::Rem
   });
 }
 
-Result<JobOrder> Removals::removal_of(const Caller& caller, const Look& look, std::size_t at) {
+Result<ToJob> Removals::removal_of(const Caller& caller, const Look& look, std::size_t at) {
   const JobToRemove& found = look.found[at];
   LUZIA_TRY(luzia::may_remove(caller, found.job));
   RemoveJob command{look.request.purge, look.request.note, found.texts.left, found.job.version};
@@ -146,22 +146,22 @@ Result<JobOrder> Removals::removal_of(const Caller& caller, const Look& look, st
   LUZIA_TRY(decide(found.job, command, 0));
   LUZIA_TRY(desk_.engine.may_remove(found.job));
   LUZIA_TRY(has_no_worktree(found));
-  return JobOrder{found.job.job, std::move(command)};
+  return ToJob{found.job.job, std::move(command)};
 }
 
 Status Removals::answer(const RequestId& to, const CommandMeta& meta, const Caller& caller, Look& look) {
   LUZIA_TRY(look.read);
-  std::vector<JobOrder> orders;
+  std::vector<ToJob> commands;
   wire::AcceptedT preview;
   for (std::size_t i = 0; i < look.found.size(); ++i) {
-    auto order = removal_of(caller, look, i);
+    auto item = removal_of(caller, look, i);
     if (look.request.dry_run) {
-      const Status may = order ? Status() : tl::unexpected(order.error());
+      const Status may = item ? Status() : tl::unexpected(item.error());
       preview.ids.push_back(preview_of(look.found[i], look.request.purge, may));
       continue;
     }
-    if (!order) return tl::unexpected(order.error());
-    orders.push_back(std::move(*order));
+    if (!item) return tl::unexpected(item.error());
+    commands.push_back(std::move(*item));
   }
   if (look.request.dry_run) {
     preview.position = desk_.engine.durable();
@@ -169,7 +169,7 @@ Status Removals::answer(const RequestId& to, const CommandMeta& meta, const Call
   }
   CommandMeta now = meta;
   now.now = wall_now();
-  return submit_and_reply(desk_, to, now, std::move(orders));
+  return submit_and_reply(desk_, to, now, std::move(commands));
 }
 
 }  // namespace luzia

@@ -28,7 +28,7 @@ class Removals {
  private:
   struct Look;
   Status answer(const RequestId& to, const CommandMeta& meta, const Caller& caller, Look& look);
-  Result<JobOrder> removal_of(const Caller& caller, const Look& look, std::size_t at);
+  Result<ToJob> removal_of(const Caller& caller, const Look& look, std::size_t at);
 
   Workers& workers_;
   Store store_;

@@ -108,7 +108,7 @@ Status Upkeep::drain(const RequestId& to, const Caller& caller, const std::strin
   CommandMeta meta = meta_of(caller, schema::ActorKind::person);
   const char* over = desk_.engine.queue().draining() ? "the drain is over: jobs start again"
                                                      : "nothing was draining: jobs start as they did";
-  desk_.engine.submit(meta, DrainOrder{on, ""}, [this, to, on, over](const Result<Outcome>& outcome) {
+  desk_.engine.submit(meta, ToDrain{on, ""}, [this, to, on, over](const Result<Outcome>& outcome) {
     if (!outcome) return refuse(desk_, to, outcome.error());
     if (on) {
       drains_.emplace(to, ~std::size_t{0});

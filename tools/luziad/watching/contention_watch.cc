@@ -133,7 +133,7 @@ void ContentionWatch::raise() {
     fact.files = std::move(met.files);
     NoteWorkspace what;
     what.fact.Set(std::move(fact));
-    engine_.submit(by_daemon(wall_now(), met.cause), std::vector<JobOrder>{{met.job, std::move(what)}}, {});
+    engine_.submit(by_daemon(wall_now(), met.cause), std::vector<ToJob>{{met.job, std::move(what)}}, {});
   }
 }
 

@@ -180,13 +180,13 @@ void ToolCatalogue::finish(Look& look) {
 
 void ToolCatalogue::record(const std::string& project, std::vector<schema::ToolCataloguedT> tools) {
   const auto rows = views_.snapshot();
-  CatalogueOrder order{project, {}};
+  ToCatalogue item{project, {}};
   for (schema::ToolCataloguedT& tool : tools) {
     if (tool.tool.empty() || is_catalogued(*rows, project, tool, wall_now() - kDayUs)) continue;
-    order.tools.push_back(std::move(tool));
+    item.tools.push_back(std::move(tool));
   }
-  if (order.tools.empty() || !rows->status()) return;
-  engine_.submit(by_daemon(wall_now()), std::move(order), {});
+  if (item.tools.empty() || !rows->status()) return;
+  engine_.submit(by_daemon(wall_now()), std::move(item), {});
 }
 
 }  // namespace luzia

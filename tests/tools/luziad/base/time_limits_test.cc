@@ -37,7 +37,7 @@ TEST(TimeLimits, OnlyACancelsGraceIsChecked) {
 }
 
 TEST(TimeLimits, StepLimitsAreRefusedByName) {
-  wire::FlowStepOrderT step;
+  wire::NewFlowStepT step;
   step.name = "build";
   EXPECT_EQ(code_of(step), "");
   step.timeout_ms = ~std::uint64_t{0};

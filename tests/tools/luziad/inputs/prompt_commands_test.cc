@@ -29,14 +29,14 @@ wire::RequestApprovalT request_of(const std::string& name) {
   return request;
 }
 
-TEST(InputOrders, RemindersAreFractionsOfTheDeadline) {
+TEST(PromptCommands, RemindersAreFractionsOfTheDeadline) {
   const auto times = input_times(config_of("[questions]\nremind_at = [0.5, 0.75]\n"), 1'000, kNow);
   ASSERT_TRUE(times.has_value());
   EXPECT_EQ(times->deadline, kNow + kSecondUs);
   EXPECT_THAT(times->remind, ElementsAre(kNow + 500'000, kNow + 750'000));
 }
 
-TEST(InputOrders, PeopleMeanToAnswerInTheTimeOfProjectAndPriority) {
+TEST(PromptCommands, PeopleMeanToAnswerInTheTimeOfProjectAndPriority) {
   const Config config = config_of(
       "[questions]\nanswer_within = \"15m\"\nurgent_within = \"5m\"\nremind_at = [0.5]\n"
       "[projects.web]\npath = \"/srv/web\"\nanswer_within = \"1h\"\n");
@@ -54,14 +54,14 @@ TEST(InputOrders, PeopleMeanToAnswerInTheTimeOfProjectAndPriority) {
       << "the deadline comes first";
 }
 
-TEST(InputOrders, WithoutADeadlineThereAreNoReminders) {
+TEST(PromptCommands, WithoutADeadlineThereAreNoReminders) {
   const auto times = input_times(config_of(""), 0, kNow);
   ASSERT_TRUE(times.has_value());
   EXPECT_EQ(times->deadline, 0);
   EXPECT_THAT(times->remind, IsEmpty());
 }
 
-TEST(InputOrders, ConfiguredDeadlineIsTheDefault) {
+TEST(PromptCommands, ConfiguredDeadlineIsTheDefault) {
   const Config config = config_of("[questions]\ndefault_timeout = \"1h\"\n");
   EXPECT_EQ(input_times(config, 0, kNow)->deadline, kNow + kHourUs);
   EXPECT_EQ(input_times(config, 1'000, kNow)->deadline, kNow + kSecondUs);
@@ -71,7 +71,7 @@ TEST(InputOrders, ConfiguredDeadlineIsTheDefault) {
   EXPECT_EQ(gate(config, later).deadline, 0) << "it would be denied before it is approved";
 }
 
-TEST(InputOrders, ExcessiveTimeIsRefused) {
+TEST(PromptCommands, ExcessiveTimeIsRefused) {
   EXPECT_EQ(input_times(config_of(""), ~std::uint64_t{0}, kNow).error().code, "bad_timeout");
   IdSource ids(1, "");
   wire::RequestApprovalT request = request_of("deploy");
@@ -79,7 +79,7 @@ TEST(InputOrders, ExcessiveTimeIsRefused) {
   EXPECT_EQ(make_approval(config_of(""), ids, {"web"}, request, kNow).error().code, "bad_timeout");
 }
 
-TEST(InputOrders, ProjectRulesApply) {
+TEST(PromptCommands, ProjectRulesApply) {
   const Config config =
       config_of("[projects.web.gates]\nopen = \"always\"\nshut = \"never\"\nslow = \"auto-after 10m\"\n");
   const RequestApproval open = gate(config, request_of("open"));
@@ -99,7 +99,7 @@ TEST(InputOrders, ProjectRulesApply) {
   EXPECT_EQ(other.auto_after, 0);
 }
 
-TEST(InputOrders, ProjectOutranksTheAgentsTime) {
+TEST(PromptCommands, ProjectOutranksTheAgentsTime) {
   const Config config = config_of("[projects.web.gates]\nslow = \"auto-after 10m\"\ndeploy = \"ask\"\n");
   for (const std::uint64_t ms : {std::uint64_t{1}, std::uint64_t{3'600'000}}) {
     wire::RequestApprovalT request = request_of("slow");
@@ -120,7 +120,7 @@ wire::RequestApprovalT call_of(const std::string& tool, const std::string& input
 }
 
 /// If a person always approves what `first` asks for, `second` must not pass.
-TEST(InputOrders, JobApprovalDoesNotOverrideALongerAskRule) {
+TEST(PromptCommands, JobApprovalDoesNotOverrideALongerAskRule) {
   const Config config = config_of(
       "[projects.web.gates]\n\"Bash(git commit*)\" = \"ask\"\n\"Bash(git commit --amend*)\" = \"ask\"\n"
       "\"Bash(git commit -n*)\" = \"auto-after 10m\"\nWrite = \"ask\"\n\"Write(/etc/*)\" = \"ask\"\n"
@@ -148,7 +148,7 @@ TEST(InputOrders, JobApprovalDoesNotOverrideALongerAskRule) {
   EXPECT_EQ(file("Edit", "/srv/a", "x"), "Edit(/srv/*)") << "\"Edit(*)\" says no more than the tool";
 }
 
-TEST(InputOrders, GatesAndToolsOfOneNameAreSeparate) {
+TEST(PromptCommands, GatesAndToolsOfOneNameAreSeparate) {
   const auto gated = [](const JobState& job, const wire::RequestApprovalT& request) {
     return is_gated(config_of(""), "web", &job, request);
   };
@@ -172,7 +172,7 @@ wire::RequestApprovalT cut_call(const std::string& tool) {
   return request;
 }
 
-TEST(InputOrders, TruncatedCallIsAlwaysDenied) {
+TEST(PromptCommands, TruncatedCallIsAlwaysDenied) {
   for (const char* rules : {"", "[projects.web.gates]\nBash = \"always\"\n",
                             "[projects.web.gates]\n\"Bash(echo *)\" = \"auto-after 10m\"\n",
                             "[projects.web.gates]\nBash = \"ask\"\n"}) {
@@ -184,7 +184,7 @@ TEST(InputOrders, TruncatedCallIsAlwaysDenied) {
   }
 }
 
-TEST(InputOrders, TruncatedCallMatchesAnyGateOfItsTool) {
+TEST(PromptCommands, TruncatedCallMatchesAnyGateOfItsTool) {
   const auto gated = [](const std::string& rule, const JobState* job = nullptr) {
     const Config config =
         config_of(rule.empty() ? "" : "[projects.web.gates]\n\"" + rule + "\" = \"never\"\n");
@@ -203,7 +203,7 @@ TEST(InputOrders, TruncatedCallMatchesAnyGateOfItsTool) {
   EXPECT_FALSE(gated("", &job));
 }
 
-TEST(InputOrders, OnlyTheDaemonAsksFromFiles) {
+TEST(PromptCommands, OnlyTheDaemonAsksFromFiles) {
   IdSource ids(1, "");
   wire::AskQuestionT question;
   question.question = "Where?";
@@ -220,7 +220,7 @@ TEST(InputOrders, OnlyTheDaemonAsksFromFiles) {
   }
 }
 
-TEST(InputOrders, NulIsRefusedInText) {
+TEST(PromptCommands, NulIsRefusedInText) {
   IdSource ids(1, "");
   wire::AskQuestionT question;
   question.question = "Where?";

@@ -6,7 +6,7 @@
 
 namespace luzia {
 
-/// Parses: output JOB [from=N] to=N [lines=N] and the keys of findings, see output_orders.cc.
-RecordOutput output_order(const Step& step, const JobState* job);
+/// Parses: output JOB [from=N] to=N [lines=N] and the keys of findings, see output_commands.cc.
+RecordOutput output_command(const Step& step, const JobState* job);
 
 }  // namespace luzia

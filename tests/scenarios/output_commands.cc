@@ -1,4 +1,4 @@
-#include "tests/scenarios/output_orders.h"
+#include "tests/scenarios/output_commands.h"
 
 #include <gtest/gtest.h>
 
@@ -124,7 +124,7 @@ void add_warnings(const Step& step, RecordOutput& output) {
 
 }  // namespace
 
-RecordOutput output_order(const Step& step, const JobState* job) {
+RecordOutput output_command(const Step& step, const JobState* job) {
   RecordOutput output;
   output.attempt = static_cast<std::uint32_t>(step.number("attempt", job != nullptr ? job->attempt : 1));
   output.from = step.number("from");

@@ -1,17 +1,17 @@
-#include "engine/core/lesson_book.h"
+#include "engine/core/learning_book.h"
 
 namespace luzia {
 
-Result<Lesson> LessonBook::lesson_of(const std::string& stream) {
+Result<Lesson> LearningBook::lesson_of(const std::string& stream) {
   if (const auto it = lessons_.find(stream); it != lessons_.end()) return it->second;
   return history_.load_lesson(stream);
 }
 
-Result<Outcome> LessonBook::order(const CommandMeta& meta, LearningOrder& order) {
+Result<Outcome> LearningBook::run(const CommandMeta& meta, ToLearning& item) {
   Outcome outcome;
   std::vector<StagedEvent> staged;
   std::map<std::string, Lesson> drafts;
-  for (auto& [stream, command] : order.commands) {
+  for (auto& [stream, command] : item.commands) {
     auto draft = drafts.find(stream);
     if (draft == drafts.end()) {
       auto lesson = LUZIA_TRY(lesson_of(stream));
@@ -41,19 +41,18 @@ Result<Outcome> LessonBook::order(const CommandMeta& meta, LearningOrder& order)
   return outcome;
 }
 
-Result<Outcome> LessonBook::order(const CommandMeta& meta, CatalogueOrder& order) {
+Result<Outcome> LearningBook::run(const CommandMeta& meta, ToCatalogue& item) {
   std::vector<StagedEvent> staged;
-  for (schema::ToolCataloguedT& tool : order.tools) {
-    tool.project = order.project;
-    LUZIA_TRY(
-        writer_.stage(meta, new_event("project/" + order.project, std::move(tool)), 0, nullptr, staged));
+  for (schema::ToolCataloguedT& tool : item.tools) {
+    tool.project = item.project;
+    LUZIA_TRY(writer_.stage(meta, new_event("project/" + item.project, std::move(tool)), 0, nullptr, staged));
   }
   writer_.append(staged);
   return Outcome{{}, writer_.last_decided(), false};
 }
 
 /// An entry that changed again has a later entry in the list.
-void LessonBook::views_reached(Position cursor) {
+void LearningBook::views_reached(Position cursor) {
   while (!changed_lessons_.empty() && changed_lessons_.front().first <= cursor) {
     const auto it = lessons_.find(changed_lessons_.front().second);
     if (it != lessons_.end() && it->second.position <= cursor) lessons_.erase(it);

@@ -1,4 +1,4 @@
-#include "tests/scenarios/flow_orders.h"
+#include "tests/scenarios/flow_commands.h"
 
 #include <gtest/gtest.h>
 
@@ -76,7 +76,7 @@ std::string joined(const std::vector<std::string>& list) {
 
 }  // namespace
 
-std::optional<FlowCommand> flow_order(const Step& step) {
+std::optional<FlowCommand> flow_command(const Step& step) {
   const std::string& verb = step.word(2);
   const std::string& name = step.word(4);
   const std::string note = step.value("note");

@@ -16,7 +16,7 @@ namespace luzia {
 ///   add_step F STEP [needs=a+b], open_gate, deny_gate F STEP [note=TEXT]
 ///   pause_flow, resume_flow, end_flow, reopen_flow F, tag_flow F add=a,b remove=c, note_flow F key=K value=V
 /// Returns nullopt if the command is not about flows.
-std::optional<FlowCommand> flow_order(const Step& step);
+std::optional<FlowCommand> flow_command(const Step& step);
 
 /// Checks a flow: flow F STATE [STEP=state ...] [tags=a,b] [note.K=V] [suggestions=N] [ended=TIME]
 /// [took.STEP=TIME]. A step with a dispatched job is "queued"; a step that waits at its gate is "asked".

@@ -13,7 +13,7 @@ namespace luzia {
 ///   pair_device ID token=TEXT [name=N] [person=N] [role=R] [projects=a,b] [address=A]
 ///   revoke_device ID [note=TEXT], see_device ID [address=A]
 /// Returns nullopt for another command.
-std::optional<DeviceOrder> device_order(const Step& step);
+std::optional<ToDevices> device_command(const Step& step);
 
 /// Checks a device that is paired, or not (gone):
 ///   device ID [gone] [token=TEXT] [name=N] [person=N] [role=R] [projects=a,b] [address=A]

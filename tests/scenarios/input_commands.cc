@@ -1,4 +1,4 @@
-#include "tests/scenarios/input_orders.h"
+#include "tests/scenarios/input_commands.h"
 
 #include <gtest/gtest.h>
 
@@ -83,7 +83,7 @@ RequestApproval gate(const Step& step) {
 
 }  // namespace
 
-std::optional<JobCommand> input_order(const Step& step) {
+std::optional<JobCommand> input_command(const Step& step) {
   const std::string& verb = step.word(2);
   const std::string& request = step.word(4);
   if (verb == "ask") return ask(step);

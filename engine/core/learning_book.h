@@ -10,13 +10,13 @@
 
 namespace luzia {
 
-class LessonBook {
+class LearningBook {
  public:
   /// Both must outlive it.
-  LessonBook(GroupWriter& writer, History& history) : writer_(writer), history_(history) {}
+  LearningBook(GroupWriter& writer, History& history) : writer_(writer), history_(history) {}
 
-  Result<Outcome> order(const CommandMeta& meta, LearningOrder& order);
-  Result<Outcome> order(const CommandMeta& meta, CatalogueOrder& order);
+  Result<Outcome> run(const CommandMeta& meta, ToLearning& item);
+  Result<Outcome> run(const CommandMeta& meta, ToCatalogue& item);
   /// Forgets what the views hold up to `cursor`.
   void views_reached(Position cursor);
 

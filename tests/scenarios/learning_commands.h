@@ -16,7 +16,7 @@ namespace luzia {
 ///   add_todo ID text=TEXT [project=P], take_todo ID by=WHO [job=J], release_todo ID [job=J] [note=TEXT],
 ///   finish_todo ID by=WHO [job=J] [note=TEXT]
 /// Returns nullopt for another command.
-std::optional<LearningOrder> learning_order(const Step& step);
+std::optional<ToLearning> learning_command(const Step& step);
 
 /// Checks a solution: solution ID [gone] [confidence=0.6] [helped=N] [failed=N] [tags=a,b]
 void expect_solution(const Step& step, World& world);

@@ -1,4 +1,4 @@
-#include "tests/scenarios/learning_orders.h"
+#include "tests/scenarios/learning_commands.h"
 
 #include <gtest/gtest.h>
 
@@ -16,15 +16,15 @@ std::vector<std::string> words_between_commas(const std::string& words) {
 }
 
 RecordSolution record(const Step& step) {
-  RecordSolution order;
-  order.id = step.word(3);
-  order.project = step.value("project");
-  order.problem = step.value("problem");
-  order.text = {0, std::string(16, 's'), step.value("text")};
-  order.confidence = std::stod(step.value("confidence", "0.5"));
-  order.tags = words_between_commas(step.value("tags"));
-  order.lifetime_ms = step.duration_ms("lifetime");
-  return order;
+  RecordSolution item;
+  item.id = step.word(3);
+  item.project = step.value("project");
+  item.problem = step.value("problem");
+  item.text = {0, std::string(16, 's'), step.value("text")};
+  item.confidence = std::stod(step.value("confidence", "0.5"));
+  item.tags = words_between_commas(step.value("tags"));
+  item.lifetime_ms = step.duration_ms("lifetime");
+  return item;
 }
 
 std::string stream_of_fact(const Step& step, std::size_t first) {
@@ -38,11 +38,11 @@ Lesson lesson_in_log(World& world, const std::string& stream) {
 
 }  // namespace
 
-std::optional<LearningOrder> learning_order(const Step& step) {
+std::optional<ToLearning> learning_command(const Step& step) {
   const std::string& verb = step.word(2);
-  LearningOrder order;
+  ToLearning item;
   const auto add = [&](std::string stream, LearningCommand command) {
-    order.commands.emplace_back(std::move(stream), std::move(command));
+    item.commands.emplace_back(std::move(stream), std::move(command));
   };
   if (verb == "record") {
     add(solution_stream(step.word(3)), record(step));
@@ -72,7 +72,7 @@ std::optional<LearningOrder> learning_order(const Step& step) {
   } else {
     return std::nullopt;
   }
-  return order;
+  return item;
 }
 
 void expect_solution(const Step& step, World& world) {

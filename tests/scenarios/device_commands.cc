@@ -1,4 +1,4 @@
-#include "tests/scenarios/device_orders.h"
+#include "tests/scenarios/device_commands.h"
 
 #include <gtest/gtest.h>
 
@@ -28,11 +28,11 @@ PairDevice pairing(const Step& step) {
 
 }  // namespace
 
-std::optional<DeviceOrder> device_order(const Step& step) {
+std::optional<ToDevices> device_command(const Step& step) {
   const std::string& verb = step.word(2);
-  if (verb == "pair_device") return DeviceOrder{pairing(step)};
-  if (verb == "revoke_device") return DeviceOrder{RevokeDevice{step.word(3), step.value("note")}};
-  if (verb == "see_device") return DeviceOrder{SeeDevice{step.word(3), step.value("address", "192.0.2.1")}};
+  if (verb == "pair_device") return ToDevices{pairing(step)};
+  if (verb == "revoke_device") return ToDevices{RevokeDevice{step.word(3), step.value("note")}};
+  if (verb == "see_device") return ToDevices{SeeDevice{step.word(3), step.value("address", "192.0.2.1")}};
   return std::nullopt;
 }
 
