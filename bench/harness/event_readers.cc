@@ -49,7 +49,11 @@ EventReaders::EventReaders(const WebSubject& web, int count)
     : readers_(static_cast<std::size_t>(count)), events_(epoll_create1(EPOLL_CLOEXEC)) {
   std::string token;
   for (int i = 0; i < count; ++i) {
-    if (i % kStreamsOfDevice == 0) token = web.pair();
+    if (i % kStreamsOfDevice == 0) {
+      token = web.pair();
+      // From then on luzia-web knows the device; else each of its streams has the daemon look it up.
+      HttpConnection(web.port()).ask("/v1/me", token, "", 200);
+    }
     Reader& reader = readers_[static_cast<std::size_t>(i)];
     reader.socket = connect_to(web.port());
     if (!reader.socket || !write_fully(reader.socket.get(), stream_request(web.port(), token)))

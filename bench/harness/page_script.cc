@@ -67,6 +67,12 @@ int PageScript::run_node(const std::vector<std::string>& words) {
   return failed == 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+const nlohmann::json& object_in(const nlohmann::json& answer, const char* key) {
+  const auto found = answer.find(key);
+  if (found == answer.end() || !found->is_object()) give_up(std::string("page.mjs says no ") + key);
+  return *found;
+}
+
 double number_in(const nlohmann::json& answer, const char* key) {
   const auto found = answer.find(key);
   if (found == answer.end() || !found->is_number()) give_up(std::string("page.mjs says no ") + key);

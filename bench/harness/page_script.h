@@ -25,7 +25,8 @@ class PageScript {
   std::string trouble_;  // the first one of standard error
 };
 
-/// The number or numbers at `key` of an answer. If there are none, the run ends (give_up).
+/// What is at `key` of an answer. If there is no such object, number or numbers, the run ends (give_up).
+const nlohmann::json& object_in(const nlohmann::json& answer, const char* key);
 double number_in(const nlohmann::json& answer, const char* key);
 std::vector<double> numbers_in(const nlohmann::json& answer, const char* key);
 

@@ -23,7 +23,7 @@ const std::vector<BrowserPart>& browser_parts() {
   static const std::vector<BrowserPart> kParts = {
       {"live", measure_live, {"event to the page's stream", "event to the screen of Now"}},
       {"now", measure_now, {"first view of Now", "the page's files, compressed"}},
-      {"jobs", measure_jobs, {"Jobs scrolled through", "Jobs: memory of the tab"}},
+      {"jobs", measure_jobs, {"Jobs scrolled through", "Jobs: memory that the tab keeps"}},
       {"output", measure_output, {"end of an output in the page", "finding a word in an output"}}};
   return kParts;
 }

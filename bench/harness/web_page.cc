@@ -60,15 +60,6 @@ std::vector<Figure> frame_figures(const std::string& name, const PageJson& movin
   return {slow, longest};
 }
 
-Figure kept_memory(const std::string& name, double after, double before) {
-  Figure figure = plain_figure(name, after / kMib, "MiB");
-  figure.yardstick = "after the first jobs, MiB";
-  figure.yardstick_value = before / kMib;
-  figure.goal = "<= 1.2 x the yardstick";
-  figure.met = figure.ratio() <= 1.2;
-  return figure;
-}
-
 /// A store in which so many jobs have ended, its daemon, and its luzia-web.
 struct Filled {
   Filled(const Setting& setting, const std::string& folder, std::uint64_t jobs)
@@ -157,19 +148,22 @@ std::vector<Figure> measure_jobs(const Setting& setting, PageScript& page) {
     const PageJson answer =
         page.run("jobs", {{"server", address_of(web)}, {"jobs", full.count}, {"seconds", kMostScrolling}});
     if (answer.is_null()) return {};
-    const PageJson &moving = answer["scrolled"], &before = answer["before"], &after = answer["after"];
+    const PageJson& moving = object_in(answer, "scrolled");
     Figure rows = plain_figure("Jobs scrolled through" + full.in_store(), number_in(moving, "rows"), "jobs");
     rows.yardstick = "jobs in the store";
     rows.yardstick_value = full.count;
     rows.goal = "all of them";
     rows.met = rows.value >= full.count;
     std::vector<Figure> more =
-        frame_figures("Jobs scrolled through" + full.in_store(), moving, answer["still"]);
+        frame_figures("Jobs scrolled through" + full.in_store(), moving, object_in(answer, "still"));
     more.insert(more.begin(), rows);
-    more.push_back(kept_memory("Jobs: memory of the tab at the end" + full.in_store(),
-                               number_in(after, "tab"), number_in(before, "tab")));
-    more.push_back(kept_memory("Jobs: what its scripts keep" + full.in_store(), number_in(after, "heap"),
-                               number_in(before, "heap")));
+    Figure kept = plain_figure("Jobs: memory that the tab keeps" + full.in_store(),
+                               number_in(answer, "kept_after") / kMib, "MiB");
+    kept.yardstick = "after the first jobs, MiB";
+    kept.yardstick_value = number_in(answer, "kept_before") / kMib;
+    kept.goal = "<= 1.2 x the yardstick";
+    kept.met = kept.ratio() <= 1.2;
+    more.push_back(kept);
     for (Figure& figure : more) {
       figure.size = full.count;
       figures.push_back(std::move(figure));
@@ -202,7 +196,8 @@ std::vector<Figure> measure_output(const Setting& setting, PageScript& page) {
   found.yardstick_value = grep_ms(subject.home() + "/jobs/" + large + "/output.log", setting.seconds);
   found.goal = "(for comparison)";
   found.met = true;
-  std::vector<Figure> figures = frame_figures("output scrolled, " + mib, answer["scrolled"], answer["still"]);
+  std::vector<Figure> figures =
+      frame_figures("output scrolled, " + mib, object_in(answer, "scrolled"), object_in(answer, "still"));
   figures.insert(figures.begin(), opened);
   figures.push_back(found);
   return figures;

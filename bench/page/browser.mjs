@@ -1,5 +1,4 @@
 // A browser that is paired with a luzia-web, and what can be measured in it: frames, and memory.
-import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
 // The packages are in the folder that tests/page/run was given, not beside this file.
@@ -74,27 +73,14 @@ export class Browser {
     if (more) await page.addInitScript(more);
     return page;
   }
-
-  /// Anonymous memory of the largest renderer, in bytes: the tab that did the work.
-  async rendererBytes() {
-    const session = await this.chromium.newBrowserCDPSession();
-    const { processInfo } = await session.send('SystemInfo.getProcessInfo');
-    await session.detach();
-    const sizes = processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => anonymousBytes(id));
-    return Math.max(...sizes);
-  }
 }
 
-function anonymousBytes(pid) {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(/^RssAnon:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024;
-}
-
-/// Bytes that the scripts of the page keep alive.
-export async function heapBytes(page) {
+/// Bytes that the page keeps once garbage is collected: scripts, nodes, buffers. Not the memory of its process, which
+/// also holds garbage, and what the debugger keeps of each answer.
+export async function keptBytes(page) {
   const session = await page.context().newCDPSession(page);
   for (let round = 0; round < 2; ++round) await session.send('HeapProfiler.collectGarbage');
-  const { usedSize } = await session.send('Runtime.getHeapUsage');
+  const { usedSize, embedderHeapUsedSize = 0, backingStorageSize = 0 } = await session.send('Runtime.getHeapUsage');
   await session.detach();
-  return usedSize;
+  return usedSize + embedderHeapUsedSize + backingStorageSize;
 }

@@ -1,7 +1,7 @@
 // The parts of luzia-bench web that need a browser. luzia-bench runs it by tests/page/run, which provides the packages.
 // Usage: page.mjs PART ARGUMENTS. Both ways JSON; the answer is the last line of standard output. Exit code 77: there
 // is no browser that starts; the reason is on standard error.
-import { Browser, heapBytes } from './browser.mjs';
+import { Browser, keptBytes } from './browser.mjs';
 
 const kPatienceMs = 60_000;
 const kStepPixels = 2_000; // per frame, in lists: about three screens
@@ -37,6 +37,12 @@ const kLive = () => {
   requestAnimationFrame(look);
 };
 
+/// Notes when the first job is on the screen.
+const kFirstView = async () => {
+  await window.inFrame(() => document.querySelector('.now .job-row'));
+  window.shownMs = performance.now();
+};
+
 const parts = {
   /// Now, while a job reports 200 times a second: how late, in ms, each event was heard, and each mark shown.
   async live(browser, { server, seconds }) {
@@ -58,9 +64,7 @@ const parts = {
     const result = { full: [], few: [], page_bytes: 0 };
     for (let round = 0; round < repetitions; ++round) {
       for (const [which, device] of Object.entries(devices)) {
-        const page = await browser.page(device, () => {
-          window.inFrame(() => document.querySelector('.now .job-row')).then(() => (window.shownMs = performance.now()));
-        });
+        const page = await browser.page(device, kFirstView);
         await page.goto(`${device.url}/`);
         await page.waitForFunction(() => window.shownMs, null, { timeout: kPatienceMs });
         result[which].push(await page.evaluate(() => window.shownMs));
@@ -76,15 +80,11 @@ const parts = {
     const page = await browser.page(await browser.pair(server));
     await page.goto(`${server.url}/#/jobs`);
     await page.waitForSelector('.job-slot .job-row');
-    const still = await page.evaluate(() => {
-      const end = performance.now() + 2000;
-      return window.countFrames(() => performance.now() < end);
-    });
+    const still = await page.evaluate(rest);
     await page.evaluate(scrollJobs, { jobs: Math.min(jobs / 10, 2_000), seconds, pixels: kStepPixels });
-    const before = { heap: await heapBytes(page), tab: await browser.rendererBytes() };
+    const before = await keptBytes(page);
     const scrolled = await page.evaluate(scrollJobs, { jobs, seconds, pixels: kStepPixels });
-    const after = { heap: await heapBytes(page), tab: await browser.rendererBytes() };
-    return { still, scrolled, before, after };
+    return { still, scrolled, kept_before: before, kept_after: await keptBytes(page) };
   },
 
   /// A job's output: the end of a large one and of a small one, in ms and in turns; scrolling; a search through all.
@@ -93,12 +93,14 @@ const parts = {
     const result = { large: [], small: [] };
     for (let round = 0; round < repetitions; ++round) {
       for (const [which, job] of Object.entries({ large, small })) {
-        const page = await browser.page(device);
+        const page = await browser.page(device, `window.endIsShown = ${endIsShown}`);
         await page.goto(`${server.url}/`);
         await page.waitForSelector('.now .job-row');
         result[which].push(await page.evaluate(openEnd, { job, last }));
         if (which === 'large' && round + 1 === repetitions) {
+          result.still = await page.evaluate(rest);
           result.scrolled = await page.evaluate(scrollBack, { seconds: 3, pixels: 300 });
+          if (await page.evaluate(endIsShown, last)) throw new Error('the output does not scroll');
           result.find_ms = await find(page, word);
         }
         await page.context().close();
@@ -112,6 +114,11 @@ function sentBytes() {
   const files = [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')];
   const own = files.filter((each) => !new URL(each.name).pathname.startsWith('/v1/'));
   return own.reduce((sum, each) => sum + each.encodedBodySize, 0);
+}
+
+function rest() {
+  const end = performance.now() + 2000;
+  return window.countFrames(() => performance.now() < end);
 }
 
 async function scrollJobs({ jobs, seconds, pixels }) {
@@ -128,12 +135,14 @@ async function scrollJobs({ jobs, seconds, pixels }) {
   return { ...result, rows: row + 1, seconds: (performance.now() - begun) / 1000 };
 }
 
+function endIsShown(last) {
+  return [...document.querySelectorAll('.term-row')].slice(-40).some((row) => row.textContent.includes(last));
+}
+
 async function openEnd({ job, last }) {
   const begun = performance.now();
   location.hash = `#/jobs/${job}/output`;
-  await window.inFrame(() =>
-    [...document.querySelectorAll('.term-row')].slice(-40).some((row) => row.textContent.includes(last)),
-  );
+  await window.inFrame(() => window.endIsShown(last));
   return performance.now() - begun;
 }
 
