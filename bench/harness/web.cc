@@ -1,6 +1,7 @@
-// The window: how soon the page shows what happens, and how little the daemon notices of it. The parts with a
-// browser are in web_page.cc, those against sockets in web_sockets.cc.
-#include <functional>
+// luzia-web: how soon the page shows what happens, and how little the daemon notices of its readers and
+// attackers. The parts with a browser are in web_page.cc, those against sockets in web_sockets.cc.
+#include <cstdio>
+#include <optional>
 
 #include "bench/harness/progress.h"
 #include "bench/harness/web_parts.h"

@@ -1,6 +1,5 @@
 // The parts of web that need a browser.
 #include <algorithm>
-#include <cmath>
 
 #include "bench/harness/driving.h"
 #include "bench/harness/event_load.h"
@@ -60,7 +59,7 @@ std::vector<Figure> frame_figures(const std::string& name, const PageJson& movin
   return {slow, longest};
 }
 
-/// A store in which so many jobs have ended, its daemon, and its luzia-web.
+/// A running daemon in whose store so many jobs have ended.
 struct Filled {
   Filled(const Setting& setting, const std::string& folder, std::uint64_t jobs)
       : subject(setting.bin, setting.scratch + '/' + folder, 4) {
