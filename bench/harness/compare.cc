@@ -14,8 +14,8 @@ constexpr double kLeastNoise = 0.05;
 constexpr double kNoiseUnrepeated = 0.2;
 
 const Figure* find(const std::vector<Figure>& figures, const std::string& name) {
-  const auto it =
-      std::find_if(figures.begin(), figures.end(), [&](const Figure& f) { return f.name == name; });
+  const auto it = std::find_if(figures.begin(), figures.end(),
+                               [&](const Figure& f) { return f.name == name && f.not_measured.empty(); });
   return it == figures.end() ? nullptr : &*it;
 }
 
@@ -70,14 +70,15 @@ std::string percent(double share) {
 }  // namespace
 
 bool smaller_is_better(const std::string& unit) {
-  static constexpr std::array<std::string_view, 10> kSmaller = {
-      "us", "ms", "s", "KiB", "MiB", "bytes", "% of a core", "lines", "1/s", "descriptors"};
+  static constexpr std::array<std::string_view, 11> kSmaller = {
+      "us", "ms", "s", "KiB", "MiB", "bytes", "% of a core", "lines", "1/s", "descriptors", "frames"};
   return std::find(kSmaller.begin(), kSmaller.end(), unit) != kSmaller.end();
 }
 
 std::vector<Change> compare_figures(const std::vector<Figure>& before, const std::vector<Figure>& after) {
   std::vector<Change> changes;
   for (const Figure& old : before) {
+    if (!old.not_measured.empty()) continue;
     if (const Figure* fresh = find(after, old.name)) {
       changes.push_back(compare_one(old, *fresh));
     } else {
@@ -85,7 +86,7 @@ std::vector<Change> compare_figures(const std::vector<Figure>& before, const std
     }
   }
   for (const Figure& fresh : after) {
-    if (find(before, fresh.name) == nullptr) {
+    if (fresh.not_measured.empty() && find(before, fresh.name) == nullptr) {
       changes.push_back({.name = fresh.name, .verdict = Verdict::added, .after = fresh.value});
     }
   }

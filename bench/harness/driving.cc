@@ -13,6 +13,8 @@
 #include <sstream>
 #include <thread>
 
+#include "bench/harness/progress.h"
+
 namespace luzia::bench {
 namespace {
 
@@ -37,6 +39,14 @@ std::uint64_t post(Client& client, const wire::RequestUnion& request) {
 void give_up(const std::string& what) {
   fprintf(stderr, "luzia-bench: %s\n", what.c_str());
   exit(5);
+}
+
+HistoryCount fill_store(const Subject& subject, const HistoryShape& shape) {
+  const auto count = generate_store(subject.store(), shape, true, [](std::uint64_t events) {
+    show_progress("generating a store: " + std::to_string(events) + " events");
+  });
+  if (!count) give_up(count.error().message);
+  return *count;
 }
 
 std::vector<std::string> dispatch_all(Client& client, const std::string& task, int count) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/harness/history.h"
 #include "bench/harness/measure.h"
 #include "bench/harness/subject.h"
 #include "common.fb.h"
@@ -16,6 +17,9 @@ namespace luzia::bench {
 
 /// Prints this line and ends the program with exit code 5.
 [[noreturn]] void give_up(const std::string& what);
+
+/// Fills the store of a subject that was not started yet; shows the progress.
+HistoryCount fill_store(const Subject& subject, const HistoryShape& shape);
 
 /// Dispatches `count` jobs with many requests in flight; returns their ids in order.
 std::vector<std::string> dispatch_all(Client& client, const std::string& task, int count);

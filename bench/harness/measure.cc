@@ -49,6 +49,12 @@ Figure plain_figure(const std::string& name, double value, const std::string& un
   return figure;
 }
 
+Figure missing_figure(const std::string& name, const std::string& why) {
+  Figure figure = plain_figure(name, 0, "");
+  figure.not_measured = why;
+  return figure;
+}
+
 Figure rate_figure(const std::string& name, std::pair<double, double> rate, const std::string& unit,
                    const Latencies& latencies) {
   Figure figure = plain_figure(name, rate.first, unit);

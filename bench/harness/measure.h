@@ -47,11 +47,14 @@ struct Figure {
   double yardstick_value = 0;
   std::string goal;
   bool met = false;
-  double spread = 0;  // (max - min) / median over the repetitions
-  double size = 0;    // jobs or events in the store, if the figure is a point of a curve; 0: none
+  double spread = 0;         // (max - min) / median over the repetitions
+  double size = 0;           // jobs or events in the store, if the figure is a point of a curve; 0: none
+  std::string not_measured;  // why there is no value; empty: there is one
   double ratio() const { return yardstick_value > 0 ? value / yardstick_value : 0; }
 };
 
+/// A row without a value.
+Figure missing_figure(const std::string& name, const std::string& why);
 /// A figure with only a value so far.
 Figure plain_figure(const std::string& name, double value, const std::string& unit);
 /// Operations per second: median and spread from repeated(), percentiles from `latencies`.

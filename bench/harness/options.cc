@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <functional>
@@ -12,6 +13,12 @@ namespace {
 
 tl::unexpected<Error> bad_option(const std::string& what, const std::string& word) {
   return fail(ErrorKind::usage, "bad_option", what + " '" + word + "'", "luzia-bench --help");
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
 }
 
 using Take = std::function<Status(const std::string&)>;
@@ -92,7 +99,19 @@ std::map<std::string, Take> takers(Options& options) {
     setting.log_bytes = *bytes;
     return {};
   };
-  all["--sizes"] = sizes_into(setting.sizes);
+  all["--sizes"] = [&](const std::string& text) -> Status {
+    Status taken = sizes_into(setting.sizes)(text);
+    if (taken) setting.web_sizes = setting.sizes;
+    return taken;
+  };
+  all["--only"] = [&](const std::string& text) -> Status {
+    const auto& parts = web_parts();
+    if (std::find(parts.begin(), parts.end(), text) == parts.end()) {
+      return bad_option("web has no such part (" + joined(parts) + "):", text);
+    }
+    setting.only = text;
+    return {};
+  };
   all["--seed"] = count_into(shape.seed);
   all["--group"] = [&](const std::string& text) -> Status {
     if (Status taken = count_into(shape.group)(text); !taken) return taken;
@@ -180,7 +199,7 @@ void print_usage(FILE* to) {
       "luzia-bench: measures Luzia on this machine beside yardsticks of the same run.\n\n"
       "usage: luzia-bench SCENARIO|all [--json] [--out FILE] [--seconds S] [--repetitions N] [--jobs N]\n"
       "                   [--clients N] [--outstanding N] [--live N] [--events N] [--sizes N,N,...]\n"
-      "                   [--size BYTES] [--bin DIR] [--peers DIR] [--scratch DIR]\n"
+      "                   [--size BYTES] [--only PART] [--bin DIR] [--peers DIR] [--scratch DIR]\n"
       "       luzia-bench generate (--events N|--jobs N) [--seed S] [--group N] [--terse] [--no-rows] --out "
       "STORE\n"
       "       luzia-bench compare BEFORE.json AFTER.json\n"

@@ -2,8 +2,6 @@
 #include "adapters/memory/memory_event_log.h"
 #include "adapters/memory/memory_history.h"
 #include "bench/harness/driving.h"
-#include "bench/harness/history.h"
-#include "bench/harness/progress.h"
 #include "bench/harness/scenarios.h"
 #include "bench/harness/yardsticks.h"
 #include "engine/base/ids.h"
@@ -81,23 +79,11 @@ std::vector<Figure> run_status(const Setting& setting) {
   return {status_in_process(setting), socket, process, offline};
 }
 
-namespace {
-
-HistoryCount store_of(const Subject& subject, const HistoryShape& shape) {
-  auto count = generate_store(subject.store(), shape, true, [&](std::uint64_t events) {
-    show_progress("generating a store: " + std::to_string(events) + " events");
-  });
-  if (!count) give_up(count.error().message);
-  return *count;
-}
-
-}  // namespace
-
 std::vector<Figure> run_open(const Setting& setting) {
   Subject subject(setting.bin, setting.scratch + "/open", 1);
   HistoryShape shape;
   shape.events = setting.events * 10;
-  const HistoryCount history = store_of(subject, shape);
+  const HistoryCount history = fill_store(subject, shape);
   subject.start();
   pause(subject);
   const auto figure = [&](const std::string& name, std::pair<double, double> seconds, double bound_ms) {
@@ -127,7 +113,7 @@ std::vector<Figure> run_memory(const Setting& setting) {
   HistoryShape shape;
   shape.jobs = setting.sizes.back();
   shape.terse = true;
-  const HistoryCount history = store_of(subject, shape);
+  const HistoryCount history = fill_store(subject, shape);
   subject.start();
   Client client = subject.connect();
   ask_for_job(client, history.last_job, setting.seconds);

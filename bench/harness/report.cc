@@ -47,7 +47,7 @@ Json optional_number(const std::optional<double>& value) {
 Json json_of(const Figure& figure) {
   Json row;
   row["name"] = figure.name;
-  row["value"] = figure.value;
+  row["value"] = figure.not_measured.empty() ? Json(figure.value) : Json();
   row["unit"] = figure.unit;
   row["p50_us"] = optional_number(figure.p50_us);
   row["p99_us"] = optional_number(figure.p99_us);
@@ -58,6 +58,7 @@ Json json_of(const Figure& figure) {
   row["met"] = figure.met;
   row["spread"] = figure.spread;
   if (figure.size > 0) row["size"] = figure.size;
+  if (!figure.not_measured.empty()) row["not_measured"] = figure.not_measured;
   return row;
 }
 
@@ -90,6 +91,7 @@ Figure figure_of(const Json& row) {
   figure.met = met != row.end() && met->is_boolean() && met->get<bool>();
   figure.spread = number_of(row, "spread");
   figure.size = number_of(row, "size");
+  figure.not_measured = text_of(row, "not_measured");
   return figure;
 }
 
@@ -163,6 +165,10 @@ std::string figures_table(const std::vector<Figure>& figures) {
       "|---|---|---|---|---|---|---|---|\n";
   const auto optional = [](const std::optional<double>& value) { return value ? short_number(*value) : ""; };
   for (const Figure& figure : figures) {
+    if (!figure.not_measured.empty()) {
+      text += "| " + figure.name + " | not measured: " + figure.not_measured + " | | | | | | |\n";
+      continue;
+    }
     const bool beside = !figure.yardstick.empty();
     text += "| " + figure.name + " | " + short_number(figure.value) + " " + figure.unit + " | " +
             optional(figure.p50_us) + " | " + optional(figure.p99_us) + " | " +

@@ -14,8 +14,9 @@ namespace luzia::bench {
 nlohmann::ordered_json describe_machine();
 
 /// {"machine":{…},"results":[{name, value, unit, p50_us, p99_us, yardstick, yardstick_value, ratio, goal,
-/// met, spread, size}]}: one result per figure. p50_us and p99_us are null if operations were not timed
-/// individually; size is present only for points of a curve.
+/// met, spread, size, not_measured}]}: one result per figure. p50_us and p99_us are null if operations were
+/// not timed individually; size is present only for points of a curve. Where not_measured says why there is
+/// no value, value is null.
 std::string figures_json(const nlohmann::ordered_json& machine, const std::vector<Figure>& figures);
 
 struct Run {

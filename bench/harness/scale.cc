@@ -1,8 +1,6 @@
 // The figures of dispatch, status and start with many jobs in the store, compared with an empty store. Two
 // daemons run at the same time and are measured in turns, so that a busy moment of the machine affects both.
 #include "bench/harness/driving.h"
-#include "bench/harness/history.h"
-#include "bench/harness/progress.h"
 #include "bench/harness/scenarios.h"
 
 namespace luzia::bench {
@@ -68,12 +66,8 @@ std::pair<std::string, double> fill(Subject& subject, std::uint64_t jobs) {
   HistoryShape shape;
   shape.jobs = jobs;
   shape.terse = true;
-  const auto count = generate_store(subject.store(), shape, true, [&](std::uint64_t events) {
-    show_progress("scale: generating " + std::to_string(jobs) + " jobs, " + std::to_string(events) +
-                  " events");
-  });
-  if (!count) give_up(count.error().message);
-  return {count->last_job, static_cast<double>(count->jobs)};
+  const HistoryCount count = fill_store(subject, shape);
+  return {count.last_job, static_cast<double>(count.jobs)};
 }
 
 Figure memory_of(const Subject& subject, double jobs) {

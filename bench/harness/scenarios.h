@@ -28,16 +28,21 @@ struct Setting {
   std::uint64_t log_bytes = 256 << 20;  // size of the log for issues and agreement
   std::vector<std::uint64_t> sizes = {1'000, 100'000, 1'000'000};  // jobs in the stores of scale
   HeldLoad held;                                                   // set by --live, --jobs and --clients
+  std::vector<std::uint64_t> web_sizes = {100'000};  // jobs in the stores of web; set by --sizes
+  std::string only;                                  // the part of web that is measured; empty: all
 };
 
 struct Scenario {
   const char* name;
   const char* what;
   std::vector<Figure> (*run)(const Setting&);
-  bool in_all;  // false: takes hours, so `all` leaves it out
+  bool in_all;  // false: takes hours, or needs a browser, so `all` leaves it out
 };
 
 const std::vector<Scenario>& scenarios();
+
+/// Names of the parts of web.
+const std::vector<std::string>& web_parts();
 
 std::vector<Figure> run_dispatch(const Setting& setting);
 std::vector<Figure> run_e2e(const Setting& setting);
@@ -57,5 +62,6 @@ std::vector<Figure> run_memory(const Setting& setting);
 std::vector<Figure> run_open(const Setting& setting);
 std::vector<Figure> run_publish(const Setting& setting);
 std::vector<Figure> run_soak(const Setting& setting);
+std::vector<Figure> run_web(const Setting& setting);
 
 }  // namespace luzia::bench

@@ -28,7 +28,8 @@ Subject::~Subject() {
 }
 
 std::string Subject::program(const std::string& name) const {
-  for (const std::string& path : {bin_ + "/" + name, bin_ + "/" + name + "/" + name}) {
+  for (const std::string& path :
+       {bin_ + "/" + name, bin_ + "/" + name + "/" + name, bin_ + "/../libexec/luzia/" + name}) {
     if (access(path.c_str(), X_OK) == 0 && !std::filesystem::is_directory(path)) return path;
   }
   give_up("no program " + name + " in " + bin_ + " (give its folder with --bin)");

@@ -79,5 +79,15 @@ TEST(Compare, FiguresOfOnlyOneRunAreNamed) {
   EXPECT_THAT(changes_table(changes), testing::HasSubstr("| old | 1.00 |  |  |  | gone |"));
 }
 
+TEST(Compare, FiguresThatOneRunLacksAreNotCompared) {
+  const Figure measured = repeated_figure(100, 0.05), missing = missing_figure("dispatch", "no browser");
+  const auto gone = compare_figures({measured}, {missing}), added = compare_figures({missing}, {measured});
+  ASSERT_EQ(gone.size(), 1u);
+  EXPECT_EQ(gone.front().verdict, Verdict::gone);
+  ASSERT_EQ(added.size(), 1u);
+  EXPECT_EQ(added.front().verdict, Verdict::added);
+  EXPECT_TRUE(compare_figures({missing}, {missing}).empty());
+}
+
 }  // namespace
 }  // namespace luzia::bench

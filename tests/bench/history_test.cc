@@ -158,6 +158,30 @@ TEST(Options, ScratchFolderIsCreatedInTheGivenOne) {
   EXPECT_TRUE(options->setting.scratch.starts_with("/srv/data/luzia-bench.")) << "existing files stay";
 }
 
+Result<Options> parsed(std::vector<std::string> words) {
+  words.insert(words.begin(), "luzia-bench");
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  return parse_options(static_cast<int>(arguments.size()), arguments.data());
+}
+
+TEST(Options, PartOfWebIsOneThatExists) {
+  EXPECT_EQ(parsed({"web"})->setting.only, "");
+  for (const std::string& part : web_parts()) EXPECT_EQ(parsed({"web", "--only", part})->setting.only, part);
+  for (const char* part : {"", "nowhere", "Now", "now,jobs"}) {
+    const auto refused = parsed({"web", "--only", part});
+    ASSERT_FALSE(refused) << part;
+    EXPECT_EQ(refused.error().code, "bad_option");
+    EXPECT_THAT(refused.error().message,
+                testing::HasSubstr("live, now, jobs, output, read, readers, attacks"));
+  }
+}
+
+TEST(Options, StoresOfWebAreSmallerUnlessSizesAreGiven) {
+  EXPECT_THAT(parsed({"web"})->setting.web_sizes, testing::ElementsAre(100'000));
+  EXPECT_THAT(parsed({"web", "--sizes", "1k,1M"})->setting.web_sizes, testing::ElementsAre(1'000, 1'000'000));
+}
+
 TEST(Options, SizesAreInBytes) {
   EXPECT_EQ(parse_bytes("1G").value_or(0), 1u << 30);
   EXPECT_EQ(parse_bytes("256M").value_or(0), 256u << 20);

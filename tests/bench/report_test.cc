@@ -75,6 +75,17 @@ TEST(Report, JsonReadsBackToTheSameFigures) {
   EXPECT_EQ(figures_json({{"cores", 2}}, run->figures), figures_json({{"cores", 2}}, sample()));
 }
 
+TEST(Report, MissingFigureSaysWhyAndHasNoValue) {
+  const Figure missing = missing_figure("first view", "there is no node");
+  EXPECT_THAT(figures_table({missing}),
+              testing::HasSubstr("| first view | not measured: there is no node | | | | | | |\n"));
+  const std::string json = figures_json({{"cores", 2}}, {missing});
+  EXPECT_THAT(json, testing::HasSubstr("\"value\": null"));
+  const auto run = parse_run(json, "memory");
+  ASSERT_TRUE(run) << run.error().message;
+  EXPECT_EQ(run->figures.front().not_measured, "there is no node");
+}
+
 TEST(Report, InvalidResultIsRefusedWithItsFile) {
   for (const char* text : {"", "[]", "{", "{\"results\":3}", "{\"results\":[{}]}", "{\"results\":[1]}"}) {
     const auto run = parse_run(text, "mine.json");

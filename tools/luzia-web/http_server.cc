@@ -34,7 +34,8 @@ enum class Phase { waiting, body, working, answering, streaming, lingering };
 struct Connection {
   lws* wsi = nullptr;
   HttpServer::Id id = 0;
-  std::string peer;  // address
+  std::string peer;    // address
+  std::string client;  // what shares a budget with it: found out once, since make_room() looks at all
   Phase phase = Phase::waiting;
   lws_usec_t since = 0, until = 0;
   Request request;
@@ -219,11 +220,11 @@ struct HttpServer::State {
     const std::string client = client_of(peer);
     const auto rank = [&](const Connection& each) {
       const auto place = std::ranges::find(kOrder, each.phase) - kOrder.begin();
-      return std::tuple(client_of(each.peer) != client, place, each.since);
+      return std::tuple(each.client != client, place, each.since);
     };
     for (const auto& [wsi, connection] : connections) {
       const bool may = std::ranges::find(kOrder, connection->phase) != kOrder.end() &&
-                       connection->until != kForEver && (!own || client_of(connection->peer) == client);
+                       connection->until != kForEver && (!own || connection->client == client);
       if (may && (longest == nullptr || rank(*connection) < rank(*longest))) longest = connection.get();
     }
     if (longest != nullptr) kill(*longest);
@@ -234,6 +235,7 @@ struct HttpServer::State {
     auto connection = std::make_unique<Connection>();
     connection->wsi = wsi;
     connection->peer = address_of(lws_get_socket_fd(wsi));
+    connection->client = client_of(connection->peer);
     become(*connection, Phase::waiting, kFirstRequestUs);
     handlers.connected(connection->peer);
     connections[wsi] = std::move(connection);
