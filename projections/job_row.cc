@@ -66,6 +66,7 @@ std::uint64_t seen_run(const view::JobT& row, TimeUs end) {
 /// Clears what belongs to one attempt only.
 void forget_attempt(view::JobT& row) {
   row.exit_code = flatbuffers::nullopt;
+  row.verified = flatbuffers::nullopt;
   row.signal = 0;
   row.reason = schema::EndReason::exit_code;
   row.reason_detail.clear();
@@ -230,6 +231,7 @@ void attempt_ended(view::JobT& row, const schema::AttemptEnded& fact, const sche
   end_pause(row, fact.ended_us());
   row.run_us += measured_run(row, event).value_or(0);  // nobody measured a lost attempt
   row.exit_code = fact.exit_code();
+  row.verified = fact.verified();
   row.signal = fact.signal();
   take_times(row, fact);
   row.user_us = fact.user_us();

@@ -73,6 +73,7 @@ struct RecordExit {
   schema::AttemptEndedT end;
   std::optional<schema::EndReason> lost_because;  // with end.evidence_lost
   bool from_copy = false;                         // the exit record is gone: read from exit.json
+  std::optional<Blob> report = {};                // of a failed verification: what the agent is told
 };
 struct ReportRunnerGone {
   std::uint32_t attempt;

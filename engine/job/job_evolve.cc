@@ -196,7 +196,8 @@ void retry_job(luzia::JobState& state, const schema::JobRetried& fact, Position 
   state.backs_off = state.not_before_us != 0;
   state.open_requests = 0;
   if (fact.fresh()) state.session_id.clear();
-  if (fact.automatic()) ++state.retries_used;
+  if (fact.corrects()) ++state.corrections;
+  if (fact.automatic() && !fact.corrects()) ++state.retries_used;
   if (fact.answers() != nullptr) {
     state.answers.clear();
     for (const auto* id : *fact.answers()) state.answers.push_back(id->str());

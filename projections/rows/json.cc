@@ -81,6 +81,11 @@ void write_times(JsonObject& object, const view::Job& job, TimeUs now) {
 void write_end(JsonObject& object, const view::Job& job) {
   const bool over = is_terminal(job.state());
   object.optional("exit_code", job.exit_code());
+  if (const auto verified = job.verified()) {
+    object.boolean("verified", *verified);
+  } else {
+    object.at("verified").null();
+  }
   object.number_or_null("signal", job.signal());
   object.text_or_null("reason", over ? end_reason_name(job.reason()) : std::string_view{});
   object.text_or_null("reason_text", end_text(job));

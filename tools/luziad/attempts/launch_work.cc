@@ -100,6 +100,8 @@ LaunchSpec launch_spec(const JobState& job, const LaunchPlaces& places) {
   launch.preflight = file_steps(spec, places.client_program);
   launch.preflight.insert(launch.preflight.end(), spec.preflight.begin(), spec.preflight.end());
   launch.preflight_timeout_ms = spec.preflight_timeout_ms;
+  launch.verify = spec.verify;
+  launch.verify_timeout_ms = spec.verify_timeout_ms;
   launch.boot_id = job.boot_id;
   launch.open_files = places.open_files;
   launch.limits = places.limits;
