@@ -39,6 +39,9 @@ struct DayBudgetConfig {
 struct ProjectConfig {
   std::string path;  // working directory of its jobs; empty: the caller's
   std::vector<std::string> users, groups, tools, preflight;
+  std::vector<std::string> verify;  // shell commands that prove what its agents have done
+  bool verify_clean = false;        // nothing may be left that is not committed
+  std::uint32_t verify_tries = 2;   // further attempts that are told what failed
   std::string user;   // runs its jobs; empty: the caller (root's daemon), else the daemon's user
   std::string agent;  // empty: [defaults] agent, else "shell"
   std::string framework, language, build_system;
@@ -156,7 +159,7 @@ struct Config {
   } store;
   struct {
     std::string root;
-    std::uint64_t kill_grace_ms = 10'000, preflight_timeout_ms = 60'000;
+    std::uint64_t kill_grace_ms = 10'000, preflight_timeout_ms = 60'000, verify_timeout_ms = 1'800'000;
   } jobs;
   struct {
     int memory_warning_percent = 80, memory_critical_percent = 95;  // used; 0 here and below: no alert

@@ -108,6 +108,7 @@ void visit_running_keys(Config& c, Visitor& v) {
     v.path("root", c.jobs.root);
     v.duration("kill_grace", c.jobs.kill_grace_ms, 0, kYearMs);
     v.duration("preflight_timeout", c.jobs.preflight_timeout_ms, 0, kYearMs);
+    v.duration("verify_timeout", c.jobs.verify_timeout_ms, 0, kYearMs);
   });
 }
 
@@ -153,6 +154,9 @@ void visit_project_keys(ProjectConfig& p, Visitor& v) {
   v.account("user", p.user);
   v.text("agent", p.agent);
   v.texts("preflight", p.preflight);
+  v.texts("verify", p.verify);
+  v.flag("verify_clean", p.verify_clean);
+  v.integer("verify_tries", p.verify_tries, 0, 100);
   v.table("knowledge", [&] {
     v.text("framework", p.framework);
     v.text("language", p.language);

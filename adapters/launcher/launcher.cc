@@ -53,7 +53,7 @@ Status check(const LaunchSpec& spec) {
     if (has_nul(*path)) return bad_spec(spec, "a path has a NUL byte");
   }
   if (spec.argv.empty() || spec.argv.front().empty()) return bad_spec(spec, "the command is empty");
-  for (const auto* list : {&spec.argv, &spec.env, &spec.preflight}) {
+  for (const auto* list : {&spec.argv, &spec.env, &spec.preflight, &spec.verify}) {
     for (const std::string& text : *list) {
       if (has_nul(text)) return bad_spec(spec, "an argument or environment entry has a NUL byte");
     }
@@ -90,6 +90,10 @@ std::vector<std::string> runner_arguments(const std::string& program, const Laun
   if (!spec.preflight.empty()) {
     out.push_back("--preflight-timeout-ms=" + std::to_string(spec.preflight_timeout_ms));
     for (const std::string& command : spec.preflight) out.push_back("--preflight=" + command);
+  }
+  if (!spec.verify.empty()) {
+    out.push_back("--verify-timeout-ms=" + std::to_string(spec.verify_timeout_ms));
+    for (const std::string& command : spec.verify) out.push_back("--verify=" + command);
   }
   out.emplace_back("--");
   out.insert(out.end(), spec.argv.begin(), spec.argv.end());

@@ -30,6 +30,8 @@ struct LaunchSpec {
   bool stdin_prompt = true;        // JOB_DIR/prompt.txt, else /dev/null
   std::vector<std::string> preflight;
   std::uint64_t preflight_timeout_ms = 60'000;  // for each check
+  std::vector<std::string> verify = {};         // checks after an agent that ended with exit code 0
+  std::uint64_t verify_timeout_ms = 60'000;     // for each
   std::string boot_id;                          // current_boot_id()
   std::uint64_t open_files = 0;                 // the agent's soft limit on open files; 0: the daemon's
   std::string limits = {};                      // its other limits, from raise_limits(); empty: the daemon's

@@ -107,6 +107,19 @@ bool sum_holds(std::string_view record, std::string_view rest) {
          lines.rest().find_first_not_of(' ') == lines.rest().size() - 1 && lines.rest().ends_with('\n');
 }
 
+/// Absent if no verification ran to its end.
+bool parse_proof(Lines& lines, schema::AttemptEndedT& end) {
+  Lines ahead = lines;
+  bool verified = false;
+  if (!parse_flag(ahead.take("verified"), verified)) return true;
+  lines = ahead;
+  end.verified = verified;
+  const bool from = parse_number(lines.take("checks_from"), end.checks_from);
+  const auto error = lines.take("check_error");
+  if (error) end.check_error = *error;
+  return from && error.has_value();
+}
+
 std::optional<schema::AttemptEndedT> parse_exit_record(std::string_view record, std::string_view job,
                                                        std::uint32_t attempt) {
   if (record.size() != kExitRecordSize) return std::nullopt;
@@ -128,7 +141,7 @@ std::optional<schema::AttemptEndedT> parse_exit_record(std::string_view record, 
                         parse_flag(lines.take("preflight_failed"), end.preflight_failed);
   if (!measures) return std::nullopt;
   const auto start_error = lines.take("start_error");
-  if (!start_error || !sum_holds(record, lines.rest())) return std::nullopt;
+  if (!start_error || !parse_proof(lines, end) || !sum_holds(record, lines.rest())) return std::nullopt;
   end.start_error = *start_error;
   return end;
 }

@@ -73,6 +73,7 @@ struct RecordExit {
   schema::AttemptEndedT end;
   std::optional<schema::EndReason> lost_because;  // with end.evidence_lost
   bool from_copy = false;                         // the exit record is gone: read from exit.json
+  std::optional<Blob> report = {};                // of a failed verification: what the agent is told
 };
 struct ReportRunnerGone {
   std::uint32_t attempt;
@@ -93,6 +94,8 @@ struct RetryJob {
   };
   std::optional<Fix> fix = {};
   bool fresh = false;  // in a new session of the agent
+  /// What a person tells the agent. `parked`: not while it waits for a usage limit.
+  std::optional<Blob> message = {};
 };
 /// Opens the session of the job's agent in a terminal, as the next attempt. What the job asks is cancelled:
 /// the person talks to the agent itself. Refused with:

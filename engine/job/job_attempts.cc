@@ -38,6 +38,18 @@ bool lost_its_session(const JobState& state) {
          !state.spec->resume_command.empty();
 }
 
+/// The next attempt is told what the checks found. Luzia decided it, but it is no use of the job's retries.
+NewEvent corrected(const JobState& state, const Blob& report) {
+  NewEvent event = retried(state, 0, true,
+                           "correction " + std::to_string(state.corrections + 1) + " of " +
+                               std::to_string(state.spec->verify_tries));
+  schema::JobRetriedT& fact = *event.payload.AsJobEvent()->fact.AsJobRetried();
+  fact.corrects = true;
+  fact.message = std::make_unique<schema::BlobRefT>(blob_ref(report));
+  event.blobs.push_back(report);
+  return event;
+}
+
 std::unique_ptr<schema::EvidenceT> inferred_by(const char* rule, std::uint32_t attempt) {
   auto evidence = std::make_unique<schema::EvidenceT>();
   evidence->kind = schema::EvidenceKind::inferred;
@@ -128,6 +140,8 @@ Decided decide_command(const JobState& state, const RecordExit& command, TimeUs 
     events.push_back(login_warning(state, now));
   // A fix helped if the next attempt completes without the issue.
   end_fixes(state, ending.state != St::completed, events);
+  const bool corrects = ending.reason == EndReason::verify_failed && command.report.has_value() &&
+                        state.corrections < state.spec->verify_tries && !spent;
   const bool again = ending.retriable && state.retries_used < state.spec->retries && !spent;
   events.push_back(ended_job(state, ending.state, ending.reason, std::move(ending.detail), ending.retriable));
   const bool unseen = end.evidence_lost && ending.state != St::lost;
@@ -136,6 +150,8 @@ Decided decide_command(const JobState& state, const RecordExit& command, TimeUs 
     events.push_back(
         retried(state, 0, false, "the agent does not have the session any more: a new one begins"));
     events.back().payload.AsJobEvent()->fact.AsJobRetried()->fresh = true;
+  } else if (corrects) {
+    events.push_back(corrected(state, *command.report));
   } else if (again) {
     events.push_back(retried(state, now + retry_delay(state), true,
                              "automatic retry " + std::to_string(state.retries_used + 1) + " of " +

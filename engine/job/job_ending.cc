@@ -119,6 +119,12 @@ JobEnding joined_with_outcome(const JobState& state, JobEnding ending) {
           ending.detail + ", but " + said};
 }
 
+/// What the agent calls done may be refuted by the job's checks.
+JobEnding proved(const RecordExit& command, JobEnding ending) {
+  if (ending.state != St::completed || command.end.verified.value_or(true)) return ending;
+  return {St::failed, EndReason::verify_failed, ending.detail + ", but the " + command.end.check_error};
+}
+
 }  // namespace
 
 ExitMeaning meaning_of(const JobState& state, int code) {
@@ -161,7 +167,7 @@ JobEnding ending_of(const JobState& state, const RecordExit& command) {
   }
   if (!end.start_error.empty()) return {St::failed, EndReason::start_failed, end.start_error};
   if (end.signal != 0) return ending_of_signal(end.signal, end.core_dumped);
-  return joined_with_outcome(state, ending_of_code(state, end.exit_code.value_or(0)));
+  return proved(command, joined_with_outcome(state, ending_of_code(state, end.exit_code.value_or(0))));
 }
 
 TimeUs usage_limit_until(const JobState& state, const RecordExit& command, TimeUs now) {

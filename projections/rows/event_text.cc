@@ -40,6 +40,9 @@ std::string attempt_end_text(const schema::AttemptEnded& fact, TimeUs heard) {
       fmt::format("attempt {} ended{}: {}, ran {}", fact.attempt(), seen_late_text(fact, heard), how,
                   format_duration(static_cast<TimeUs>(fact.wall_us())));
   if (fact.core_dumped()) sentence += ", core dumped";
+  if (fact.verified()) {
+    sentence += *fact.verified() ? "; its checks passed" : fmt::format("; the {}", text(fact.check_error()));
+  }
   if (fact.leftovers_killed() > 0)
     sentence += ", " + counted(fact.leftovers_killed(), "leftover process", "leftover processes") + " killed";
   return sentence;
@@ -56,9 +59,15 @@ std::string queued_text(const schema::JobQueued& fact) {
 }
 
 std::string retried_text(const schema::JobRetried& fact) {
-  return with_note(
-      fmt::format("{} as attempt {}", fact.automatic() ? "retried by itself" : "retried", fact.attempt()),
-      fact.note());
+  return with_note(fmt::format("{} as attempt {}{}",
+                               fact.corrects()    ? "sent back to its agent"
+                               : fact.automatic() ? "retried by itself"
+                                                  : "retried",
+                               fact.attempt(),
+                               fact.message() == nullptr
+                                   ? std::string()
+                                   : ", with a message of " + counted(fact.message()->size(), "byte")),
+                   fact.note());
 }
 
 std::string rescheduled_text(const schema::JobRescheduled& fact) {

@@ -42,6 +42,10 @@ constexpr ExportField<Job> kWhatJobIs[] = {
      }},
     {{"reason_detail", kText, "What was recorded beside the reason."}, as_is<&Job::reason_detail>},
     {{"exit_code", kInteger, "Of the last attempt's process."}, as_is<&Job::exit_code>},
+    {{"verified", kText, "proved or refuted by the checks of its work, or unproved: none ran."},
+     [](const Job& job, TimeUs) {
+       return is_terminal(job.state()) ? plain_value(proof_name(job)) : ExportValue();
+     }},
     {{"signal", kInteger, "That ended the last attempt's process."}, as_some<&Job::signal>},
     {{"attempts", kInteger, "How often it was started."}, as_is<&Job::attempts>},
     {{"priority", kInteger, "0 to 9, 9 first; imported jobs have none."},

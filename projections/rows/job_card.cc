@@ -181,9 +181,11 @@ std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style, 
   if (job.removed_us() != 0) state += ", removed";
   if (const std::string why = end_text(job); !why.empty()) state += " (" + why + ")";
   card.line("state", state, card_colour(job.state()));
+  if (job.verified()) card.line("checks", proof_name(job));
   card.line("project", job.project());
   card.line("agent", job.agent());
   card.line("task", shown_task(job));
+  card.line("message", job.message());
   card.line("user", job.user());
   if (!is_foreign(job)) card.line("priority", std::to_string(job.priority()));
   if (job.attempts() > 1) card.line("attempt", fmt::format("{} of {} so far", job.attempt(), job.attempts()));

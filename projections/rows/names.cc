@@ -157,8 +157,15 @@ std::string end_text(schema::JobState state, schema::EndReason reason, std::opti
       return with_detail("its process is gone, its exit status unknown", detail);
     case EndReason::untracked:
       return with_detail("no longer watched, and nothing was stopped", detail);
+    case EndReason::verify_failed:
+      return detail_or(detail, "a check of its work failed");
   }
   return with_detail("ended for a reason that this program does not know", detail);
+}
+
+std::string_view proof_name(const view::Job& job) {
+  if (!job.verified()) return "unproved";
+  return *job.verified() ? "proved" : "refuted";
 }
 
 bool is_foreign(const view::Job& job) {

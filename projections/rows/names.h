@@ -30,6 +30,9 @@ std::string_view actor_kind_name(schema::ActorKind kind);
 std::string_view stop_reason_name(schema::StopReason reason);
 std::string_view hook_outcome_name(schema::HookOutcome outcome);
 
+/// What the checks of its work say: "proved", "refuted", or "unproved" if none ran to their end.
+std::string_view proof_name(const view::Job& job);
+
 /// "SIGKILL"; for signals without a name, like "SIG64".
 std::string signal_name(int signal);
 

@@ -146,6 +146,7 @@ std::string state_text(const view::Job& job) {
   if (job.held()) words += " held";
   if (job.paused()) words += " paused";
   if (job.stopping() && !is_terminal(job.state())) words += " stopping";
+  if (job.verified() && is_terminal(job.state())) words.append(" ").append(proof_name(job));
   return words;
 }
 

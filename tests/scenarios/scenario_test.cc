@@ -56,6 +56,7 @@ QueueJob queue_command(const Step& step) {
   job.spec.estimate_ms = step.duration_ms("estimate");
   if (step.values.contains("resumes")) job.spec.resume_command = {"agent", "{session_id}"};
   job.spec.retries = static_cast<std::uint32_t>(step.number("retries"));
+  job.spec.verify_tries = static_cast<std::uint32_t>(step.number("verify_tries"));
   job.spec.retry_backoff_ms = step.duration_ms("backoff");
   if (step.values.contains("grace")) job.spec.kill_grace_ms = step.duration_ms("grace");
   job.not_before = static_cast<TimeUs>(step.duration_ms("not_before")) * kMillisecondUs;
@@ -105,6 +106,11 @@ RecordExit exit_command(const Step& step, const JobState* job, TimeUs now) {
   exit.end.signal = static_cast<int>(step.number("signal"));
   exit.end.evidence_lost = step.values.contains("lost");
   if (step.values.contains("code")) exit.end.exit_code = static_cast<int>(step.number("code"));
+  if (step.values.contains("verified")) {
+    exit.end.verified = step.value("verified") == "yes";
+    exit.end.check_error = step.value("check_error");
+    if (!*exit.end.verified) exit.report = Blob{0, std::string(16, 's'), "what failed"};
+  }
   if (step.value("lost") == "reboot") exit.lost_because = schema::EndReason::machine_restarted;
   return exit;
 }
@@ -112,6 +118,7 @@ RecordExit exit_command(const Step& step, const JobState* job, TimeUs now) {
 RetryJob retry_command(const Step& step) {
   RetryJob retry;
   retry.fresh = step.values.contains("fresh");
+  if (step.values.contains("message")) retry.message = Blob{0, std::string(16, 's'), step.value("message")};
   if (step.values.contains("fix")) retry.fix = RetryJob::Fix{step.value("fix"), "pattern", step.value("by")};
   return retry;
 }

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "adapters/launcher/run_record.h"
+#include "tools/luzia-run/checks.h"
 #include "tools/luzia-run/descendants.h"
 #include "tools/luzia-run/job_files.h"
-#include "tools/luzia-run/preflight.h"
 #include "tools/luzia-run/run_files.h"
 #include "tools/luzia-run/start.h"
 
@@ -43,8 +43,8 @@ int line_code(const Ending& ending) {
 
 // After a request to end, waits for all descendants, even if the first process has ended: a shell dies at
 // once of the signal while its command still saves its work. The sender of the request sends USR1 when the
-// grace period is over.
-void watch_to_the_end(Watched& watched) {
+// grace period is over. Returns whether there was such a request.
+bool watch_to_the_end(Watched& watched) {
   bool asked_to_end = false;
   while (!watched.ended || (asked_to_end && !watched.childless)) {
     switch (next_signal(/*deadline_ms=*/0)) {
@@ -54,7 +54,8 @@ void watch_to_the_end(Watched& watched) {
         break;
       case SIGUSR1:
         reap(watched);
-        if (watched.ended) return;  // processes left are killed and counted, like any that outlive an agent
+        if (watched.ended)
+          return true;  // processes left are killed and counted, like all that outlive an agent
         kill_all(watched);
         break;
       default:  // SIGCHLD, and signals that we ignore
@@ -62,6 +63,7 @@ void watch_to_the_end(Watched& watched) {
     }
     reap(watched);
   }
+  return asked_to_end;
 }
 
 Ending ending_of(const Watched& watched) {
@@ -87,8 +89,10 @@ class Attempt {
   void report_word(const char* word);
   void report_start(const Started& agent);
   void run_preflight_and_agent();
+  Checked run_preflight(int& stop_signal);
   void run_agent();
   void follow_agent(const Started& agent, std::uint64_t begin_us);
+  void verify(Ending& ending);
   void never_started(Ending ending, int exit_line_code);
   void conclude(Ending& ending, int exit_line_code);
 
@@ -136,16 +140,27 @@ int Attempt::run() {
   return run_record::kExitDone;
 }
 
+Checked Attempt::run_preflight(int& stop_signal) {
+  const bool has_checks = options_.preflight.count > 0;
+  const int log = has_checks ? job_files_.open_preflight_log(problem_) : -1;
+  if (has_checks && log < 0) return Checked::failed;
+  const Checked result =
+      run_checks(options_, {"preflight check", options_.preflight, log}, problem_, stop_signal);
+  if (log >= 0) ::close(log);
+  return result;
+}
+
+// Processes that a passed check leaves running are meant for the agent and live until the attempt's end.
 void Attempt::run_preflight_and_agent() {
   // Checks may take minutes, so report to the launcher first. The claim will name the agent.
-  if (options_.preflight_count > 0) report_word("claimed");
+  if (options_.preflight.count > 0) report_word("claimed");
   int stop_signal = 0;
-  switch (run_preflight(options_, job_files_, problem_, stop_signal)) {
-    case Preflight::passed:
+  switch (run_preflight(stop_signal)) {
+    case Checked::passed:
       return run_agent();
-    case Preflight::failed:
+    case Checked::failed:
       return never_started({.preflight_failed = true}, kNotRunnable);
-    case Preflight::stopped:
+    case Checked::stopped:
       return never_started({.signal = stop_signal}, -stop_signal);
   }
 }
@@ -167,13 +182,38 @@ void Attempt::follow_agent(const Started& agent, std::uint64_t begin_us) {
   job_files_.write_claim(options_, run_files_.runner_start(), agent.pid, agent.start);
   job_files_.write_pid(agent.pid);
   Watched watched{.pid = agent.pid};
-  watch_to_the_end(watched);
-  const std::uint64_t end_us = clock_us(CLOCK_MONOTONIC);
+  const bool asked_to_end = watch_to_the_end(watched);
+  std::uint64_t end_us = clock_us(CLOCK_MONOTONIC);
   const unsigned leftovers = watched.childless ? 0 : kill_all(watched);
   Ending ending = ending_of(watched);
-  ending.wall_us = end_us - begin_us;
   ending.leftovers_killed = leftovers;
+  if (options_.verify.count > 0 && ending.has_exit_code && ending.exit_code == 0 && !asked_to_end) {
+    verify(ending);
+    end_us = clock_us(CLOCK_MONOTONIC);
+  }
+  ending.wall_us = end_us - begin_us;
   conclude(ending, line_code(ending));
+}
+
+// A verification that is stopped proves nothing, and refutes nothing.
+void Attempt::verify(Ending& ending) {
+  int stop_signal = 0;
+  ending.checks_from = job_files_.output_size();
+  switch (
+      run_checks(options_, {"check", options_.verify, job_files_.output(), true}, problem_, stop_signal)) {
+    case Checked::passed:
+      ending.proof = Ending::Proof::proved;
+      break;
+    case Checked::failed:
+      ending.proof = Ending::Proof::refuted;
+      break;
+    case Checked::stopped:
+      break;
+  }
+  Watched left_by_checks;
+  kill_all(left_by_checks);
+  make_line(problem_.bytes());
+  ending.check_error = problem_.c_str();
 }
 
 void Attempt::never_started(Ending ending, int exit_line_code) {

@@ -80,7 +80,7 @@ void JobFiles::write_claim(const Options& options, unsigned long long runner_sta
 }
 
 int JobFiles::open_preflight_log(TextView& problem) const {
-  return open_regular("preflight.log", O_RDWR | O_APPEND | O_CREAT, problem);
+  return open_regular("preflight.log", O_WRONLY | O_APPEND | O_CREAT, problem);
 }
 
 // O_NONBLOCK, because opening a FIFO must not wait for its other end. It has no effect on a regular file, and

@@ -20,7 +20,7 @@ class JobFiles {
   /// Writes luzia-run and the agent (0: not started yet) into the directory's claim.
   void write_claim(const Options& options, unsigned long long runner_start, pid_t agent,
                    unsigned long long agent_start) const;
-  /// Opens preflight.log for appending and reading; -1 with a start error in `problem`.
+  /// Opens preflight.log for appending; -1 with a start error in `problem`.
   int open_preflight_log(TextView& problem) const;
 
   int input() const { return input_; }

@@ -15,7 +15,8 @@ const char kUsage[] =
     "  luzia-run --run-dir=DIR --job=ID --attempt=N --boot-id=ID --job-dir=DIR --working-dir=DIR\n"
     "            [--stdin-prompt] [--user=UID:GID:GROUP,...] [--open-files=N] [--limits=N:N:N,...] "
     "[--report-fd=FD]\n"
-    "            [--preflight=COMMAND]... [--preflight-timeout-ms=N] -- COMMAND [ARGUMENT]...\n"
+    "            [--preflight=COMMAND]... [--preflight-timeout-ms=N] [--verify=COMMAND]...\n"
+    "            [--verify-timeout-ms=N] -- COMMAND [ARGUMENT]...\n"
     "\n"
     "  luzia-run --hook=TIMEOUT_MS --working-dir=DIR [--open-files=N] --report-fd=FD\n"
     "            [--user=UID:GID:GROUP,...] -- COMMAND [ARGUMENT]...\n"
@@ -32,6 +33,7 @@ const char kUsage[] =
 namespace {
 
 constexpr std::uint64_t kMaxResource = 64;  // more than the number of resources
+constexpr std::uint64_t kYearMs = 1'000ULL * 86'400 * 365;
 
 bool parse_number(const char* text, std::uint64_t max, std::uint64_t& out, char stop = '\0',
                   const char** rest = nullptr) {
@@ -69,6 +71,11 @@ bool parse_limits(const char* text, Options& options) {
   return options.limit_count > 0;
 }
 
+bool add_check(CheckList& list, char* argument, const char* value) {
+  list.commands[list.count++] = argument + (value - argument);
+  return true;
+}
+
 bool parse_option(char* argument, Options& options) {
   std::uint64_t number = 0;
   const char* value = nullptr;
@@ -98,13 +105,12 @@ bool parse_option(char* argument, Options& options) {
   }
   if ((value = value_of(argument, "--open-files"))) return parse_number(value, ~0ULL, options.open_files);
   if ((value = value_of(argument, "--limits"))) return parse_limits(value, options);
-  if ((value = value_of(argument, "--preflight-timeout-ms"))) {
-    return parse_number(value, 1'000ULL * 86'400 * 365, options.preflight_timeout_ms);
-  }
-  if ((value = value_of(argument, "--preflight"))) {
-    options.preflight[options.preflight_count++] = argument + (value - argument);
-    return true;
-  }
+  if ((value = value_of(argument, "--preflight-timeout-ms")))
+    return parse_number(value, kYearMs, options.preflight.timeout_ms);
+  if ((value = value_of(argument, "--verify-timeout-ms")))
+    return parse_number(value, kYearMs, options.verify.timeout_ms);
+  if ((value = value_of(argument, "--preflight"))) return add_check(options.preflight, argument, value);
+  if ((value = value_of(argument, "--verify"))) return add_check(options.verify, argument, value);
   return false;
 }
 
@@ -135,7 +141,8 @@ const char* missing(const Options& options) {
 
 Options::~Options() {
   ::free(groups);
-  ::free(preflight);
+  ::free(preflight.commands);
+  ::free(verify.commands);
   ::free(hidden_words);
 }
 
@@ -174,8 +181,9 @@ bool parse_user(const char* text, Options& options) {
 bool parse_options(int argc, char** argv, char** envp, Options& options, TextView& problem) {
   options.uid = ::geteuid();
   options.gid = ::getegid();
-  options.preflight = static_cast<char**>(::calloc(static_cast<std::size_t>(argc) + 1, sizeof(char*)));
-  if (options.preflight == nullptr) {
+  for (CheckList* list : {&options.preflight, &options.verify}) {
+    list->commands = static_cast<char**>(::calloc(static_cast<std::size_t>(argc) + 1, sizeof(char*)));
+    if (list->commands != nullptr) continue;
     problem.add("out of memory");
     return false;
   }

@@ -17,6 +17,13 @@ struct Limit {
   std::uint64_t soft = 0, hard = 0;
 };
 
+/// Shell commands that run as the agent would.
+struct CheckList {
+  char** commands = nullptr;  // allocated once
+  std::size_t count = 0;
+  std::uint64_t timeout_ms = 60'000;  // of each
+};
+
 /// Points into argv and envp, which live as long as the process.
 struct Options {
   Options() = default;
@@ -36,10 +43,9 @@ struct Options {
   gid_t gid = 0;
   gid_t* groups = nullptr;  // supplementary groups, allocated once
   std::size_t group_count = 0;
-  int report_fd = -1;  // -1: no launcher waits
-  char** preflight = nullptr;
-  std::size_t preflight_count = 0;
-  std::uint64_t preflight_timeout_ms = 60'000;
+  int report_fd = -1;            // -1: no launcher waits
+  CheckList preflight;           // before the agent
+  CheckList verify;              // after an agent that ended with exit code 0
   std::uint64_t open_files = 0;  // the agent's soft limit; 0: ours
   static constexpr std::size_t kMostLimits = 16;
   Limit limits[kMostLimits];  // the agent's other limits; luzia-run keeps the daemon's, which are higher

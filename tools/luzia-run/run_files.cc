@@ -52,6 +52,10 @@ void fill_record(const Options& options, const Ending& ending, char (&record)[kE
            static_cast<unsigned long long>(ending.max_rss_kib),
            static_cast<unsigned long long>(ending.output_bytes), ending.leftovers_killed);
   text.add("preflight_failed=%d\nstart_error=%s\n", ending.preflight_failed ? 1 : 0, ending.start_error);
+  if (ending.proof != Ending::Proof::none) {
+    text.add("verified=%d\nchecks_from=%llu\ncheck_error=%s\n", ending.proof == Ending::Proof::proved ? 1 : 0,
+             static_cast<unsigned long long>(ending.checks_from), ending.check_error);
+  }
   text.add("sum=%016llx\n", static_cast<unsigned long long>(sum(text.c_str(), text.size())));
   fill_blank(record);
   ::memcpy(record, text.c_str(), text.size());

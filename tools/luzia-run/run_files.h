@@ -22,8 +22,11 @@ struct Ending {
   std::uint64_t max_rss_kib = 0;
   std::uint64_t output_bytes = 0;
   unsigned leftovers_killed = 0;
-  bool preflight_failed = false;  // start_error is about a preflight check
-  const char* start_error = "";   // not empty: the agent never ran
+  bool preflight_failed = false;                                   // start_error is about a preflight check
+  const char* start_error = "";                                    // not empty: the agent never ran
+  enum class Proof { none, proved, refuted } proof = Proof::none;  // by the job's verification
+  std::uint64_t checks_from = 0;                                   // where the output of its checks begins
+  const char* check_error = "";                                    // which one failed, and how
 };
 
 class RunFiles {

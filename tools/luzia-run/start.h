@@ -1,4 +1,4 @@
-// Starts the agent, or a preflight check, as a child in its own session.
+// Starts the agent, or a check, as a child in its own session.
 #pragma once
 
 #include <sys/types.h>
@@ -13,7 +13,7 @@ struct Start {
   char** command = nullptr;         // argv
   int input = -1;                   // becomes fd 0
   int output = -1;                  // becomes fds 1 and 2
-  const RunFiles* claim = nullptr;  // records the child before it runs; null for a preflight check
+  const RunFiles* claim = nullptr;  // records the child before it runs; null for a check
   // Added to the error if the program cannot be run.
   const char* remedy = "install it, or fix the agent's command and dispatch the task again";
 };

@@ -41,6 +41,12 @@ constexpr Option kDispatchOptions[] = {
     {"--gate", ValueKind::texts, "NAME",
      "ask a person at this gate of the job: a name, or a tool call such as 'Bash(git push*)'; the task may "
      "name gates too, in lines such as 'gate: deploy'"},
+    {"--verify", ValueKind::texts, "COMMAND",
+     "prove its work with this shell command after those of the project: the job completes only if all "
+     "succeed, and its agent is told what failed"},
+    {"--verify-clean", ValueKind::flag, "", "nothing may be left that is not committed either"},
+    {"--verify-tries", ValueKind::number, "N", "how often the agent may correct its work (default 2)"},
+    {"--no-verify", ValueKind::flag, "", "without the checks of the project"},
     {"--user", ValueKind::text, "USER", "run as this account (the daemon must be root)"},
     {"--estimate", ValueKind::duration, "D", "expected duration, for progress and warnings"},
     {"--budget-time", ValueKind::duration, "D", "limit the time of all attempts together"},

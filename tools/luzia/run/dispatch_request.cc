@@ -15,6 +15,20 @@ namespace {
 
 constexpr std::size_t kMaxTextBytes = 8 << 20;
 
+Status fill_verification(const Arguments& args, wire::DispatchJobT& job) {
+  job.verify = args.texts("verify");
+  job.verify_clean = args.has("verify-clean");
+  job.no_verify = args.has("no-verify");
+  constexpr std::uint64_t kMostTries = 100;
+  const auto tries = args.number("verify-tries");
+  if (tries && *tries > kMostTries) {
+    return fail(ErrorKind::usage, "bad_value", "--verify-tries: " + std::to_string(*tries) + " is too many",
+                "0 to 100");
+  }
+  if (tries) job.verify_tries = static_cast<std::uint32_t>(*tries);
+  return {};
+}
+
 }  // namespace
 
 Result<std::string> environment_entry(const std::string& text) {
@@ -67,6 +81,7 @@ Result<wire::DispatchJobT> job_from_options(const Arguments& args) {
   job.worktree = args.has("worktree");
   job.prompt_template = args.text("prompt");
   job.gates = args.texts("gate");
+  LUZIA_TRY(fill_verification(args, job));
   job.user = args.text("user");
   job.permissions = args.text("permissions");
   const std::string flow = args.text("flow");

@@ -92,6 +92,7 @@ std::string card(const Json& job, const TableStyle& style) {
   line("passed on", joined_texts(job, "passed_variables", " "));
   line("permissions", text_of(job, "permissions"));
   line("preflight", joined_texts(job, "preflight", "; "));
+  line("verify", joined_texts(job, "verify", "; "));
   line("priority", number(job, "priority"));
   line("after", joined_texts(job, "after", ", "));
   line("tags", joined_texts(job, "tags", ", "));

@@ -10,9 +10,11 @@
 #include "adapters/job_dir/job_dir.h"
 #include "engine/base/failpoint.h"
 #include "engine/base/ids.h"
+#include "tools/luziad/attempts/check_report.h"
 #include "tools/luziad/attempts/exit_lines.h"
 #include "tools/luziad/attempts/launch_work.h"
 #include "tools/luziad/base/process_watching.h"
+#include "tools/luziad/inputs/prompt_commands.h"
 
 namespace luzia {
 namespace {
@@ -203,6 +205,7 @@ Attempts::Attempt& Attempts::watch(const JobState& job, const Claim& claim, bool
   attempt.number = job.attempt;
   attempt.uid = job.spec->uid;
   attempt.job_dir = job.spec->job_dir;
+  attempt.project = job.spec->project;
   attempt.claim = claim;
   watcher_.forget(job.job);
   watcher_.watch(watch_spec(job, attempt, claimed));
@@ -446,16 +449,32 @@ void Attempts::end_unstarted(const std::string& job, const Attempt& attempt) {
 /// Records the end only after all output was read and all prompts in files were decided.
 void Attempts::end(const std::string& job, std::uint32_t number, RecordExit exit, std::uint64_t output_size) {
   find(job, number)->ending = true;
-  auto report = [this, closed = closed_, job, exit = std::make_shared<RecordExit>(std::move(exit))] {
+  auto report = [this, closed = closed_, job, number, exit = std::make_shared<RecordExit>(std::move(exit))] {
     if (*closed) return;
     if (const LiveTail* tail = watcher_.tail(job)) exit->end.last_line = tail->last_line;
-    failpoint("end.report");
-    report_(job, *exit);
+    report_end(job, number, exit);
   };
   watcher_.finish(job, output_size, [this, job, report = std::move(report)] {
     if (!setting_.last_requests) return report();
     setting_.last_requests(job, report);
   });
+}
+
+/// A failed verification is told to the agent.
+void Attempts::report_end(const std::string& job, std::uint32_t number, std::shared_ptr<RecordExit> exit) {
+  const auto it = attempts_.find(job);
+  if (exit->end.verified.value_or(true) || it == attempts_.end() || it->second.number != number) {
+    failpoint("end.report");
+    return report_(job, *exit);
+  }
+  const auto matcher = setting_.issues ? setting_.issues(it->second.project)() : nullptr;
+  workers_.run([exit, dir = it->second.job_dir, uid = it->second.uid,
+                matcher] { exit->report = salted_text(0, check_report(dir, uid, exit->end, matcher.get())); },
+               [this, closed = closed_, job, exit] {
+                 if (*closed) return;
+                 failpoint("end.report");
+                 report_(job, *exit);
+               });
 }
 
 void Attempts::job_changed(const JobState& job) {

@@ -69,7 +69,7 @@ class Attempts final : public Follower {
   struct Attempt {
     std::uint32_t number = 0;
     std::uint32_t uid = 0;  // the job's user
-    std::string job_dir;
+    std::string job_dir, project;
     Claim claim;
     std::unique_ptr<ProcessWatch> runner;
     std::unique_ptr<ProcessWatch> agent;  // if it is gone, another process of its group
@@ -106,6 +106,7 @@ class Attempts final : public Follower {
   void end_lost(const std::string& job, const Attempt& attempt);
   void take_up(const std::string& job);
   void end(const std::string& job, std::uint32_t number, RecordExit exit, std::uint64_t output_size);
+  void report_end(const std::string& job, std::uint32_t number, std::shared_ptr<RecordExit> exit);
   Attempt* find(const std::string& job, std::uint32_t number);
   void try_again(const std::string& job, Attempt& attempt, const Error& why, std::function<void()> then);
   void after_a_while(std::function<void()> then);

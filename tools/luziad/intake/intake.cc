@@ -12,6 +12,7 @@
 #include "engine/base/utf8.h"
 #include "engine/base/variable_name.h"
 #include "engine/job/job_ending.h"
+#include "tools/luziad/attempts/launch_work.h"
 #include "tools/luziad/attempts/prompts.h"
 #include "tools/luziad/attempts/terminal_jobs.h"
 #include "tools/luziad/base/time_limits.h"
@@ -88,6 +89,37 @@ Result<std::string> template_of(const Config& config, const ProjectConfig& proje
   if (name.empty() || name == kNoTemplate) return std::string();
   LUZIA_TRY(find_prompt_template(config.prompts.folder, name, own));
   return name;
+}
+
+/// Fails if files are changed, new or in conflict; a hook that refuses a commit leaves them so.
+constexpr const char* kNothingLeft =
+    "rest=$(git status --porcelain) && [ -z \"$rest\" ] || "
+    "{ printf 'not committed:\\n%s\\n' \"$rest\"; exit 1; }";
+
+/// Those of the project, then those of the dispatch. `bad_verify` (usage).
+Status fill_verification(schema::JobSpecT& spec, const wire::DispatchJobT& request, const Config& config,
+                         const ProjectConfig& project) {
+  constexpr std::size_t kMostChecks = 20, kMostBytes = 8 << 10;
+  constexpr std::uint32_t kMostTries = 100;
+  if (!request.no_verify) spec.verify = project.verify;
+  spec.verify.insert(spec.verify.end(), request.verify.begin(), request.verify.end());
+  const bool clean = request.verify_clean || (project.verify_clean && !request.no_verify);
+  if (clean) spec.verify.emplace_back(kNothingLeft);
+  if (spec.verify.empty()) return {};
+  const bool good = std::ranges::all_of(spec.verify, [](const std::string& command) {
+    return !command.empty() && command.size() <= kMostBytes && command.find('\0') == std::string::npos;
+  });
+  if (!good || spec.verify.size() > kMostChecks) {
+    return fail(ErrorKind::usage, "bad_verify",
+                "the checks of its work are over 20, or one is empty, over 8 KiB or has a NUL",
+                "put them into a script, and name the script");
+  }
+  spec.verify_timeout_ms = config.jobs.verify_timeout_ms;
+  // A command cannot be told anything.
+  const bool can_correct = !executes_task(spec);
+  if (can_correct) spec.verify_tries = std::min(request.verify_tries, kMostTries);
+  if (can_correct && request.verify_tries == ~0U) spec.verify_tries = project.verify_tries;
+  return {};
 }
 
 /// Those of the dispatch, then those of the task.
@@ -306,6 +338,7 @@ Result<ToJob> Intake::checked_job(const Caller& caller, const wire::DispatchJobT
   LUZIA_TRY(give_terminal(spec, profile->second, request));
   spec.prompt_template = LUZIA_TRY(template_of(config_, *project, request));
   spec.gates = LUZIA_TRY(gates_of(request));
+  LUZIA_TRY(fill_verification(spec, request, config_, *project));
   spec.auto_fix = config_.issues.allow_auto_fix || project->allow_auto_fix;
 
   job.prompt = salted(0, request.task);

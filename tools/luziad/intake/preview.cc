@@ -164,6 +164,9 @@ Result<std::string> preview_json(const QueueJob& order, const Config& config) {
   json.boolean(spec.worktree);
   texts(json, "preflight", spec.preflight);
   seconds(json, "preflight_timeout_seconds", spec.preflight.empty() ? 0 : spec.preflight_timeout_ms);
+  texts(json, "verify", spec.verify);
+  json.key("verify_tries");
+  json.number(spec.verify_tries);
   json.key("priority");
   json.number(static_cast<unsigned>(order.priority));
   texts(json, "after", order.after);

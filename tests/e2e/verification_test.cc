@@ -1,0 +1,119 @@
+// Work that is proved: checks after the agent, and what the agent is told about those that fail.
+#include <filesystem>
+#include <fstream>
+
+#include "tests/e2e/daemon_fixture.h"
+
+namespace luzia {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class VerificationTest : public DaemonTest {
+ protected:
+  /// An agent that keeps what each attempt is given, and does its work in the attempt that `does_it` names.
+  void begin(const std::string& project_keys) {
+    configure("[agents.worker]\ncommand = [\"./agent\"]\nresume = [\"./agent\", \"{session_id}\"]\n"
+              "output = \"claude-stream-json\"\n[projects.proven]\npath = \"" +
+              project() + "\"\n" + project_keys);
+    script("agent",
+           "echo '{\"type\":\"system\",\"subtype\":\"init\",\"session_id\":\"s-1\"}'\n"
+           "cat > heard-$LUZIA_ATTEMPT\n"
+           "[ ! -e does-it-$LUZIA_ATTEMPT ] || echo good > result\n");
+  }
+  void does_it(int attempt) const { std::ofstream(project() + "/does-it-" + std::to_string(attempt)); }
+  std::string heard(int attempt) const { return read_text(project() + "/heard-" + std::to_string(attempt)); }
+  Json run(Words words) const {
+    words.insert(words.begin(), "proven");
+    const Finished ran = luzia(words);
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    return ended(ran.out.substr(0, ran.out.find('\n')));
+  }
+};
+
+TEST_F(VerificationTest, ProvedWorkCompletes) {
+  begin("verify = [\"grep good result\"]\n");
+  does_it(1);
+  const Json job = run({"--agent", "worker", "do it"});
+  EXPECT_EQ(job["state"], "completed");
+  EXPECT_EQ(job["verified"], true);
+  EXPECT_EQ(job["attempts"], 1);
+  const std::string id = job["id"];
+  EXPECT_THAT(luzia({"logs", id, "--raw"}).out, HasSubstr("check: grep good result\ngood\n"));
+  EXPECT_THAT(luzia({"jobs", "--all"}).out, HasSubstr("completed proved"));
+  EXPECT_THAT(luzia({"why", id}).out, HasSubstr("its checks passed"));
+}
+
+TEST_F(VerificationTest, FailedCheckGoesBackToTheAgentsSession) {
+  begin("verify = [\"echo nothing good in here; grep good result\"]\n");
+  does_it(2);
+  const Json job = run({"--agent", "worker", "do it"});
+  EXPECT_EQ(job["state"], "completed") << job;
+  EXPECT_EQ(job["verified"], true);
+  EXPECT_EQ(job["attempts"], 2);
+  EXPECT_EQ(heard(1), "do it");
+  EXPECT_THAT(heard(2), HasSubstr("the check 'echo nothing good in here; grep good result' failed: exit 2"));
+  EXPECT_THAT(heard(2), HasSubstr("\nnothing good in here\n"));
+  EXPECT_THAT(heard(2), Not(HasSubstr("do it\n")));
+  EXPECT_THAT(luzia({"why", job["id"]}).out, HasSubstr("sent back to its agent as attempt 2"));
+}
+
+TEST_F(VerificationTest, RefutedWorkFailsAfterTheLastCorrection) {
+  begin("verify = [\"grep good result\"]\nverify_tries = 1\n");
+  const Json job = run({"--agent", "worker", "do it"});
+  EXPECT_EQ(job["state"], "failed");
+  EXPECT_EQ(job["reason"], "verify_failed");
+  EXPECT_EQ(job["verified"], false);
+  EXPECT_EQ(job["attempts"], 2);
+  EXPECT_THAT(luzia({"jobs", "--all"}).out, HasSubstr("failed refuted"));
+}
+
+TEST_F(VerificationTest, ShellJobIsCheckedOnce) {
+  begin("");
+  const Json job = run({"--verify", "false", "--", "true"});
+  EXPECT_EQ(job["state"], "failed");
+  EXPECT_EQ(job["reason"], "verify_failed");
+  EXPECT_EQ(job["attempts"], 1);
+}
+
+TEST_F(VerificationTest, ChecksCanBeLeftOut) {
+  begin("verify = [\"false\"]\n");
+  const Json job = run({"--no-verify", "--", "true"});
+  EXPECT_EQ(job["state"], "completed");
+  EXPECT_EQ(job["verified"], nullptr);
+}
+
+TEST_F(VerificationTest, NothingMayBeLeftUncommitted) {
+  begin("verify_clean = true\n");
+  const std::string git = "git -c user.name=a -c user.email=a@b -c init.defaultBranch=main ";
+  ASSERT_EQ(std::system(("cd " + project() + " && { " + git + "init . && " + git + "add . && " + git +
+                         "commit -m first; } > /dev/null 2>&1")
+                            .c_str()),
+            0);
+  EXPECT_EQ(run({"--", "true"})["verified"], true);
+  const Json job = run({"--", "echo more > rest"});
+  EXPECT_EQ(job["verified"], false);
+  EXPECT_THAT(std::string(job["reason_text"]), HasSubstr("?? rest"));
+}
+
+TEST_F(VerificationTest, BadChecksAreRefused) {
+  begin("");
+  EXPECT_EQ(luzia({"proven", "--verify", "", "--", "true"}).code, 2);
+  EXPECT_EQ(luzia({"proven", "--verify-tries", "101", "--", "true"}).code, 2);
+  EXPECT_TRUE(luzia_json({"jobs", "--all"})["jobs"].empty());
+}
+
+TEST_F(VerificationTest, DaemonKilledDuringTheChecksLosesNothing) {
+  begin("verify = [\": > checking; while [ ! -e go ]; do sleep 0.02; done\"]\n");
+  const std::string id = luzia({"proven", "--", "true"}).out.substr(0, 13);
+  ASSERT_TRUE(wait_until([&] { return std::filesystem::exists(project() + "/checking"); }));
+  kill_daemon();
+  std::ofstream(project() + "/go");
+  const Json job = ended(id);
+  EXPECT_EQ(job["verified"], true);
+  EXPECT_EQ(job["state"], "completed");
+}
+
+}  // namespace
+}  // namespace luzia

@@ -1,0 +1,102 @@
+// What an agent is told about a failed check.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <cstdlib>
+
+#include "tools/luziad/attempts/check_report.h"
+
+namespace luzia {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+/// Finds an error in each line that contains "error:".
+class ErrorLines final : public IssueMatcher {
+ public:
+  std::size_t match(const LineBlock& block, std::size_t most,
+                    std::vector<schema::IssueDetectedT>& found) const override {
+    std::size_t begin = 0;
+    while (begin < block.text.size() && found.size() < most) {
+      const std::size_t end = std::min(block.text.find('\n', begin), block.text.size());
+      const std::string_view line = block.text.substr(begin, end - begin);
+      if (line.find("error:") != std::string_view::npos) {
+        schema::IssueDetectedT issue;
+        issue.severity = schema::Severity::error;
+        issue.offset = block.offset + begin;
+        issue.line = line;
+        found.push_back(std::move(issue));
+      }
+      begin = end + 1;
+    }
+    return block.text.size();
+  }
+};
+
+class CheckReport : public testing::Test {
+ protected:
+  CheckReport() {
+    std::string pattern = testing::TempDir() + "luzia-report-XXXXXX";
+    folder_ = ::mkdtemp(pattern.data());
+  }
+  ~CheckReport() override { std::filesystem::remove_all(folder_); }
+  std::string report(const std::string& before, const std::string& printed) const {
+    std::ofstream(folder_ + "/output.log", std::ios::binary) << before << printed << "\nexit:0\n";
+    schema::AttemptEndedT end;
+    end.checks_from = before.size();
+    end.output_bytes = before.size() + printed.size();
+    end.check_error = "check 'make test' failed: exit 2";
+    return check_report(folder_, ::getuid(), end, &matcher_);
+  }
+  std::string folder_;
+  ErrorLines matcher_;
+};
+
+TEST_F(CheckReport, SaysWhichCheckFailedAndWhatItPrinted) {
+  const std::string text = report("what the agent said\n", "check: make test\none\n\x1b[31mtwo\x1b[0m\n");
+  EXPECT_THAT(text, HasSubstr("the check 'make test' failed: exit 2."));
+  EXPECT_THAT(text, HasSubstr("\none\ntwo\n"));
+  EXPECT_THAT(text, Not(HasSubstr("what the agent said")));
+  EXPECT_THAT(text, Not(HasSubstr("exit:0")));
+}
+
+TEST_F(CheckReport, LongOutputIsTheProblemsAndTheEnd) {
+  std::string printed = "a.cc:3: error: no such name\n";
+  for (int i = 0; i < 100'000; ++i) printed += "compiling " + std::to_string(i) + "\n";
+  printed += "make: *** failed\n";
+  const std::string text = report("", printed);
+  EXPECT_LT(text.size(), 16u << 10);
+  EXPECT_THAT(text, HasSubstr("a.cc:3: error: no such name\n"));
+  EXPECT_THAT(text, HasSubstr("make: *** failed\n"));
+  EXPECT_THAT(text, Not(HasSubstr("compiling 1\n")));
+}
+
+TEST_F(CheckReport, ProblemInTheEndIsSaidOnce) {
+  const std::string text = report("", "one\nb.cc:1: error: twice?\nlast\n");
+  EXPECT_EQ(text.find("twice?"), text.rfind("twice?"));
+}
+
+TEST_F(CheckReport, AnyBytesBecomeText) {
+  const std::string text = report("", std::string("\0\x01\xff\x1b]0;title\x07x\r\ny", 17));
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+  EXPECT_EQ(text.find('\0'), std::string::npos);
+  EXPECT_EQ(text.find('\r'), std::string::npos);
+}
+
+TEST_F(CheckReport, OneEndlessLineIsCut) {
+  EXPECT_LT(report("", std::string(5 << 20, 'x')).size(), 16u << 10);
+}
+
+TEST_F(CheckReport, MissingOutputIsSaid) {
+  schema::AttemptEndedT end;
+  end.output_bytes = 10;
+  end.check_error = "check 'x' failed: exit 1";
+  EXPECT_THAT(check_report(folder_, ::getuid(), end, nullptr), HasSubstr("cannot be read"));
+}
+
+}  // namespace
+}  // namespace luzia

@@ -1,0 +1,116 @@
+#include "tools/luziad/attempts/check_report.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <optional>
+
+#include "adapters/issues/ansi.h"
+#include "adapters/output_log/log_file.h"
+#include "engine/base/utf8.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::uint64_t kMostRead = 4 << 20;
+constexpr std::size_t kMostTail = 8 << 10;
+constexpr std::size_t kMostFound = 20, kMostOfLine = 300;  // lines that name known problems, and their bytes
+
+struct Printed {
+  std::string text;
+  std::uint64_t skipped = 0;  // earlier bytes of the checks, which were not read
+};
+
+/// Short reads end it: the attempt is over, so the file can only have been cut.
+std::optional<Printed> read_printed(const std::string& job_dir, std::uint32_t uid,
+                                    const schema::AttemptEndedT& end) {
+  const LogFile file(job_dir, uid);
+  if (file.state() != LogFile::State::readable) return std::nullopt;
+  const std::uint64_t size = end.output_bytes - std::min(end.output_bytes, end.checks_from);
+  Printed printed;
+  printed.skipped = size - std::min(size, kMostRead);
+  printed.text.resize(size - printed.skipped);
+  std::size_t filled = 0;
+  while (filled < printed.text.size()) {
+    const auto from = static_cast<off_t>(end.checks_from + printed.skipped + filled);
+    const ssize_t count =
+        ::pread(file.descriptor(), printed.text.data() + filled, printed.text.size() - filled, from);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) break;
+    filled += static_cast<std::size_t>(count);
+  }
+  printed.text.resize(filled);
+  return printed;
+}
+
+/// Its line without terminal sequences and other control characters, but for tabs.
+std::string plain_line(std::string_view line, std::size_t most) {
+  std::string plain;
+  append_without_ansi(line, plain);
+  plain = bounded_utf8(plain, most);
+  std::erase_if(plain, [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f; });
+  return plain;
+}
+
+struct Tail {
+  std::string text;
+  std::size_t begins = 0;  // in what was printed
+};
+
+/// The last lines, whole; a longer one is cut.
+Tail plain_tail(std::string_view text) {
+  Tail tail;
+  std::size_t end = text.ends_with('\n') ? text.size() - 1 : text.size();
+  tail.begins = text.size();
+  while (tail.begins > 0) {
+    const std::size_t before = end == 0 ? std::string_view::npos : text.rfind('\n', end - 1);
+    const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
+    std::string line = plain_line(text.substr(begin, end - begin), kMostTail - 1);
+    if (tail.text.size() + line.size() + 1 > kMostTail) break;
+    tail.text.insert(0, line.append("\n"));
+    tail.begins = begin;
+    end = before;
+  }
+  return tail;
+}
+
+/// Lines before `tail_begins` in which the matcher finds errors.
+std::string known_problems(const IssueMatcher& matcher, std::string_view text, std::size_t tail_begins) {
+  std::vector<schema::IssueDetectedT> found;
+  std::size_t looked_at = 0;
+  constexpr std::size_t kMostFacts = 1'000;
+  while (looked_at < tail_begins && found.size() < kMostFacts) {
+    const std::size_t step = matcher.match({text.substr(looked_at, tail_begins - looked_at), looked_at, 1},
+                                           kMostFacts - found.size(), found);
+    if (step == 0) break;
+    looked_at += step;
+  }
+  std::string lines;
+  std::size_t count = 0;
+  std::uint64_t last = ~std::uint64_t{0};
+  for (const schema::IssueDetectedT& issue : found) {
+    if (issue.severity < schema::Severity::error || issue.offset == last) continue;
+    if (++count > kMostFound) break;
+    last = issue.offset;
+    lines.append(plain_line(issue.line, kMostOfLine)).append("\n");
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::string check_report(const std::string& job_dir, std::uint32_t uid, const schema::AttemptEndedT& end,
+                         const IssueMatcher* matcher) {
+  std::string report = "Your work was checked after you had ended, and the " + end.check_error + ".\n";
+  const auto printed = read_printed(job_dir, uid, end);
+  if (!printed) return report + "What it printed cannot be read.\n";
+  const Tail tail = plain_tail(printed->text);
+  const std::string problems =
+      matcher == nullptr ? std::string() : known_problems(*matcher, printed->text, tail.begins);
+  if (!problems.empty()) report += "\nProblems that it named earlier:\n\n" + problems;
+  if (!tail.text.empty()) report += "\nThe end of what it printed:\n\n" + tail.text;
+  return report + "\nCorrect the cause, not the check, and end when the work is done.\n";
+}
+
+}  // namespace luzia
