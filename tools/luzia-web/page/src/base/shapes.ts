@@ -44,6 +44,7 @@ export interface Job {
   priority: number;
   tags: string[];
   exit_code: number | null;
+  verified: boolean | null;
   signal: string | number | null;
   reason: string | null;
   reason_text: string | null;

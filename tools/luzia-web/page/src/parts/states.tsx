@@ -57,6 +57,7 @@ export function StateChip({ job }: { job: Job }) {
     <span class={`state tone-${look.tone}`}>
       <Icon name={look.icon} />
       {look.word}
+      {hasEnded(job) && job.verified !== null && (job.verified ? ', proved' : ', refuted')}
     </span>
   );
 }
