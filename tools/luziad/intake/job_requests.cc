@@ -5,6 +5,8 @@
 #include "engine/base/batch_place.h"
 #include "projections/live_jobs.h"
 #include "projections/query.h"
+#include "tools/luziad/attempts/job_program.h"
+#include "tools/luziad/attempts/launch_work.h"
 #include "tools/luziad/attempts/terminal_jobs.h"
 #include "tools/luziad/base/command_meta.h"
 #include "tools/luziad/base/time_limits.h"
@@ -77,6 +79,21 @@ Status try_out(const Store& store, const QueueJob& job, TimeUs now) {
     }
   }
   return {};
+}
+
+/// An attach that cannot start would end the job as failed, so its program is looked for first, with the
+/// environment of the job.
+Status can_open_session(const EventLog& log, const JobState& job, const schema::TerminalRunT& run) {
+  if (run.command.empty() || job.session_id.empty()) return {};  // the decision refuses that
+  std::string own;
+  if (job.env) {
+    own = LUZIA_TRY(log.blob(job.queued_position, job.env->index));
+  }
+  const auto program = find_job_program(*job.spec, run.command, attempt_environment(job, own, ""));
+  if (program) return {};
+  Error error = program.error();
+  error.message.insert(0, "cannot attach to job " + job.job + ": ");
+  return tl::unexpected(std::move(error));
 }
 
 /// The terminal lies in the job directory: nobody else could join what is started there.
@@ -230,6 +247,7 @@ Status JobRequests::attach(const RequestId& to, const Caller& caller, const wire
         if (job && job->spec) {  // otherwise the decision refuses it
           LUZIA_TRY(may_join(caller, *job->spec));
           attach.run = session_at_terminal(desk_.config, job->spec->agent, *copy);
+          LUZIA_TRY(can_open_session(store_.log, *job, attach.run));
         }
         meta.now = wall_now();
         return submit_and_reply(desk_, to, meta, to_one_job(id, std::move(attach)));
