@@ -56,6 +56,14 @@ TEST_F(PublishTest, ReportToAKilledDaemonIsRecordedOnce) {
   Told(events_of(id, "ProgressReported")).expect_all_in_order();
 }
 
+TEST_F(PublishTest, UnknownJobHintsAtTasks) {
+  start_daemon();
+  const Finished refused = luzia({"publish", "progress", "T-17", "--progress-percent", "4"});
+  EXPECT_EQ(refused.code, 3);
+  EXPECT_THAT(refused.err, testing::HasSubstr("no job 'T-17'"));
+  EXPECT_THAT(refused.err, testing::HasSubstr("--task-id T-17"));
+}
+
 TEST_F(PublishTest, JobShowsEveryField) {
   const std::string id = dispatch("sleep 600");
   ASSERT_TRUE(becomes(id, "running"));
