@@ -271,6 +271,11 @@ Status JobRequests::report(const RequestId& to, const CommandMeta& meta, const s
                            const wire::PublishT& request) {
   const schema::ReportFact kind = request.report.type;
   const bool ends = kind == schema::ReportFact::TaskCompleted || kind == schema::ReportFact::TaskFailed;
+  const JobState* live = desk_.engine.find_live(job);
+  const bool last = ends && live != nullptr && live->tracked;  // nothing about the job follows
+  if (!last && !desk_.engine.is_repeated(meta)) {
+    LUZIA_TRY(rate_.count(job, monotonic_now()));
+  }
   auto submit = [this, to, job, its = meta,
                  published = PublishReport{request.attempt, request.report}]() mutable {
     its.now = wall_now();
