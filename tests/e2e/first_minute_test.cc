@@ -82,12 +82,14 @@ TEST_F(FirstMinuteTest, FirstInstalledAgentGetsTheTask) {
 TEST_F(FirstMinuteTest, RefusedTaskLeavesNoProject) {
   configure("[agents.gone]\ncommand = [\"no-such-agent\", \"{task}\"]\n");
   const std::string before = configuration();
-  for (const Words& words :
-       {Words{"run", "x", "--agent", "nosuch"}, {"run", "x", "--agent", "gone"}, {"gone", "x"},
-        {"run", "--file", "/no/such/file", "--agent", "shell"}, {"run", "x", "--tag", "", "--agent", "shell"},
-        {"run", "x", "--agent", "shell", "--after", "000000000000"},
-        {"run", "x", "--agent", "shell", "--prompt", "nosuch"},
-        {"run", "x", "--agent", "shell", "--permissions", "nosuch"}}) {
+  for (const Words& words : {Words{"run", "x", "--agent", "nosuch"},
+                             {"run", "x", "--agent", "gone"},
+                             {"gone", "x"},
+                             {"run", "--file", "/no/such/file", "--agent", "shell"},
+                             {"run", "x", "--tag", "", "--agent", "shell"},
+                             {"run", "x", "--agent", "shell", "--after", "000000000000"},
+                             {"run", "x", "--agent", "shell", "--prompt", "nosuch"},
+                             {"run", "x", "--agent", "shell", "--permissions", "nosuch"}}) {
     const auto refused = in(path("shop"), words);
     EXPECT_THAT(refused.code, testing::AnyOf(2, 3, 4)) << words.back() << refused.err;
     EXPECT_EQ(configuration(), before) << words.back();

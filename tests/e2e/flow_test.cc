@@ -528,30 +528,6 @@ TEST_F(FlowTest, DryRunReportsRefusalsAndChangesNothing) {
   EXPECT_FALSE(std::filesystem::exists(project() + "/ran"));
 }
 
-TEST_F(FlowTest, StepWithoutAnInstalledAgentIsRefused) {
-  configure(
-      "[agents.gone]\ncommand = [\"no-such-agent\", \"{task}\"]\n[projects.bare]\npath = \"" + project() +
-      "\"\nagent = \"gone\"\n");
-  start_daemon();
-  const auto tried = [&](const std::string& step, const Words& more) {
-    write_text(path("gone.toml"), "[[steps]]\nname='a'\nprompt='true'\nagent='shell'\n" + step);
-    Words words = {"flow", "run", path("gone.toml")};
-    words.insert(words.end(), more.begin(), more.end());
-    return luzia(words);
-  };
-  const std::string named = "[[steps]]\nname='b'\nprompt='x'\nagent='gone'\n";
-  for (const Words& more : {Words{"--project", "demo", "--dry-run"}, {"--project", "demo"}}) {
-    const Finished refused = tried(named, more);
-    EXPECT_EQ(refused.code, 4);
-    EXPECT_THAT(refused.err, testing::AllOf(testing::HasSubstr("step 'b': agent 'gone' is not installed"),
-                                            testing::HasSubstr("installed: shell")));
-  }
-  const std::string by_default = "[[steps]]\nname='b'\nprompt='x'\n";
-  EXPECT_EQ(tried(by_default, {"--project", "bare", "--dry-run"}).code, 4);
-  EXPECT_EQ(tried(by_default, {"--project", "demo", "--dry-run"}).code, 0);
-  EXPECT_TRUE(luzia_json({"flow", "list", "--all"})["flows"].empty());
-}
-
 TEST_F(FlowTest, UnmeetableDependenciesAreNamed) {
   const auto refused = [&](const std::string& toml) {
     write_text(path("needs.toml"), toml);

@@ -63,7 +63,8 @@ TEST_F(PublishTest, EndlessReportsAreRefusedAfterAWhile) {
   EXPECT_EQ(ended(id)["state"], "completed");
   EXPECT_THAT(luzia({"logs", id}).out, testing::HasSubstr("has published 1000 reports too quickly"));
   EXPECT_GE(events_of(id, "ProgressReported").size(), 1'000u);
-  EXPECT_EQ(luzia({"publish", "progress", other, "--progress-percent", "1"}).code, 0) << "others are not held up";
+  EXPECT_EQ(luzia({"publish", "progress", other, "--progress-percent", "1"}).code, 0)
+      << "others are not held up";
 }
 
 TEST_F(PublishTest, UnknownJobHintsAtTasks) {

@@ -110,7 +110,8 @@ TEST_F(TodosTest, ProjectHasABoundedNumberOfOpenTodos) {
   write_text(path("many.json"), file.dump());
   EXPECT_EQ(luzia({"todo", "import", path("many.json")}).code, 0);
   for (int i = 0; i < 2; ++i) {
-    expect_refused({"todo", "add", "one more", "--project", "demo"}, 4, "2000 todos of project demo are open");
+    expect_refused({"todo", "add", "one more", "--project", "demo"}, 4,
+                   "2000 todos of project demo are open");
   }
   EXPECT_EQ(luzia({"todo", "add", "one more", "--project", "other"}).code, 0) << "each project has its own";
   EXPECT_EQ(luzia({"todo", "done", todos()[0]["id"].get<std::string>()}).code, 0);

@@ -170,8 +170,8 @@ TEST_F(TrackTest, ProcessAndLogEndTogether) {
 }
 
 TEST_F(TrackTest, ProjectOfTheFolderIsTheDefault) {
-  const Finished done =
-      run_to_end({"/bin/sh", "-c", "cd " + project() + " && " + kLuzia + " track $$; exit $?"}, environment());
+  const Finished done = run_to_end(
+      {"/bin/sh", "-c", "cd " + project() + " && " + kLuzia + " track $$; exit $?"}, environment());
   ASSERT_EQ(done.code, 0) << done.err;
   EXPECT_EQ(job(lines_of(done.out).front())["project"], "demo");
 }

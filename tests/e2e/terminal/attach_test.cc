@@ -201,7 +201,8 @@ TEST_F(AttachedSession, AbsentProgramChangesNothing) {
   const auto before = position();
   auto person = attach(id);
   EXPECT_EQ(person.end(), 4) << person.output();
-  EXPECT_THAT(person.output(), HasSubstr("cannot attach to job " + id + ": agent 'claude': there is no program"));
+  EXPECT_THAT(person.output(),
+              HasSubstr("cannot attach to job " + id + ": agent 'claude': there is no program"));
   EXPECT_EQ(position(), before);
   EXPECT_EQ(job(id)["state"], "completed");
 }

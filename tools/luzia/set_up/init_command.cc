@@ -219,8 +219,7 @@ void report_daemon(Invocation& invocation) {
   invocation.say("the daemon that runs has not read the new configuration: " + reloaded.error().message);
 }
 
-Result<init::Choices> choices_of(Invocation& invocation, const Config& config,
-                                 const FolderProject& project) {
+Result<init::Choices> choices_of(Invocation& invocation, const Config& config, const FolderProject& project) {
   const init::Options options = options_here(config);
   if (options.installed.empty()) {
     say_wrapped(invocation, "no coding agent is installed (" + agent_names() +
