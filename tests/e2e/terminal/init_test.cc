@@ -56,6 +56,7 @@ TEST_F(InitTest, LinesAreWrappedBetweenWords) {
   ASSERT_TRUE(program.shows("number [1]: ")) << program.output();
   EXPECT_THAT(program.output(),
               HasSubstr("  2  after 30 minutes its default answer counts;\r\n     without one the"));
+  EXPECT_THAT(program.output(), HasSubstr("\r\n  number [1]: "));
   for (const std::string& line : lines_of(program.output())) {
     const bool is_path = line.find('/') != std::string::npos;
     EXPECT_TRUE(is_path || line.size() <= 50 + 1) << line;

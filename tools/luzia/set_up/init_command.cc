@@ -123,12 +123,13 @@ std::string to_terminal(Invocation& invocation, const std::string& text) {
   const std::string shown = make_harmless(text, {.keep_newlines = true});
   std::string lines;
   for (std::size_t from = 0; from < shown.size();) {
-    const std::size_t end = std::min(shown.find('\n', from), shown.size() - 1) + 1;
+    const std::size_t end = std::min(shown.find('\n', from), shown.size());
     const std::string line = shown.substr(from, end - from);
     const std::size_t begin = std::min(line.find_first_not_of(" 0123456789"), line.size());
     const bool fits = width == 0 || display_width(line) <= width;
     lines += fits ? line : line.substr(0, begin) + wrap_hanging(line.substr(begin), width, begin);
-    from = end;
+    if (end < shown.size()) lines += '\n';
+    from = end + 1;
   }
   return lines;
 }
