@@ -274,7 +274,7 @@ Status JobRequests::report(const RequestId& to, const CommandMeta& meta, const s
   const JobState* live = desk_.engine.find_live(job);
   const bool last = ends && live != nullptr && live->tracked;  // nothing about the job follows
   if (!last && !desk_.engine.is_repeated(meta)) {
-    LUZIA_TRY(rate_.count(job, monotonic_now()));
+    LUZIA_TRY(rate_.count("job " + job, monotonic_now()));
   }
   auto submit = [this, to, job, its = meta,
                  published = PublishReport{request.attempt, request.report}]() mutable {
@@ -354,6 +354,7 @@ Status JobRequests::publish_of_task(const RequestId& to, const Caller& caller, c
   if (job.empty()) {
     auto begin = LUZIA_TRY(intake_.track_task(caller, copy, meta.now));
     LUZIA_TRY(has_room_for(std::get<TrackTask>(begin.command)));
+    LUZIA_TRY(rate_.count(caller.name, monotonic_now()));
     tasks_->emplace(begin.job, false);
     submit_and_reply(desk_, to, meta, to_one_job(begin.job, std::move(begin.command)));
     desk_.engine.when_durable([this, id = begin.job](const Status&) {
