@@ -26,6 +26,17 @@ std::unique_ptr<Projection> make_todos_projection(ViewReaderSource rows) {
   return std::make_unique<TodosProjection>(std::move(rows));
 }
 
+Result<std::size_t> count_open_todos(const ViewReader& rows, std::string_view project) {
+  std::size_t open = 0;
+  rows.scan(row_key(kTodosView, ""), row_end(kTodosView), [&](std::string_view, std::string_view value) {
+    const StoredRow<view::Todo> row(value);
+    open += text(row->project()) == project && row->state() != view::TodoState::completed;
+    return true;
+  });
+  LUZIA_TRY(rows.status());
+  return open;
+}
+
 std::optional<Todo> find_todo(const ViewReader& rows, std::string_view id) {
   const auto row = read_row<view::Todo>(rows, kTodosView, id);
   return row ? std::optional<Todo>(row->native()) : std::nullopt;

@@ -17,5 +17,8 @@ std::unique_ptr<Projection> make_todos_projection(ViewReaderSource rows);
 
 /// nullopt: there is none. Any thread.
 std::optional<Todo> find_todo(const ViewReader& rows, std::string_view id);
+/// The todos of this project (empty: of all projects) that are not completed. Reads all rows. Errors: those
+/// of the reader. Any thread.
+Result<std::size_t> count_open_todos(const ViewReader& rows, std::string_view project);
 
 }  // namespace luzia

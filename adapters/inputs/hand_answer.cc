@@ -76,7 +76,7 @@ Result<std::optional<HandAnswer>> read_open_answer(int fd, const char* name, std
   if (bytes.size() > kMaxRequestFile) return bad_answer("it is larger than 64 KiB");
   const bool is_response = std::strcmp(name, kResponseFile) == 0;
   auto answer = LUZIA_TRY(is_response ? parse_response_file(bytes) : parse_decision_file(bytes));
-  if (!answer) return answer;
+  if (!answer) answer.emplace().unfinished = true;
   if ((answer->value + answer->note).find('\0') != std::string::npos) {
     return bad_answer("a text in it contains a NUL character");
   }

@@ -16,13 +16,14 @@ namespace luzia {
 
 /// What somebody wrote.
 struct HandAnswer {
-  std::string value;      // of response.json: as a person would type it (AnswerQuestion)
-  bool approve = false;   // of approved.json
-  std::string note;       // of approved.json
-  std::string id;         // question_id or approval_id; empty: not named
-  std::string gate;       // of approved.json; empty: not named
-  std::uint32_t uid = 0;  // owner of the file
-  TimeUs written_us = 0;  // when the file was last written
+  std::string value;        // of response.json: as a person would type it (AnswerQuestion)
+  bool approve = false;     // of approved.json
+  std::string note;         // of approved.json
+  std::string id;           // question_id or approval_id; empty: not named
+  std::string gate;         // of approved.json; empty: not named
+  bool unfinished = false;  // no JSON (yet): only `uid` and `written_us` are set
+  std::uint32_t uid = 0;    // owner of the file
+  TimeUs written_us = 0;    // when the file was last written
 };
 
 /// The error of a look that failed for lack of descriptors or memory: look again.
@@ -35,9 +36,9 @@ Result<std::optional<HandAnswer>> parse_response_file(std::string_view bytes);
 /// approves. Else as parse_response_file().
 Result<std::optional<HandAnswer>> parse_decision_file(std::string_view bytes);
 
-/// Reads one of the two files, kResponseFile or kDecisionFile. nullopt: there is none, it is unfinished, or
-/// no regular file. `bad_answer_file`; kUnreadableAnswer (trouble); `answer_not_owned` (refused): it belongs
-/// neither to `owner_uid` nor to root; `answer_is_linked` (refused): it is root's, and has several names.
+/// Reads one of the two files, kResponseFile or kDecisionFile. nullopt: there is none, or no regular file.
+/// `bad_answer_file`; kUnreadableAnswer (trouble); `answer_not_owned` (refused): it belongs neither to
+/// `owner_uid` nor to root; `answer_is_linked` (refused): it is root's, and has several names.
 Result<std::optional<HandAnswer>> read_hand_answer(const std::string& job_dir, const char* name,
                                                    std::uint32_t owner_uid);
 

@@ -58,8 +58,15 @@ Status GroupWriter::stage(const CommandMeta& meta, NewEvent event, std::uint64_t
           "put it in a file that the agent reads");
     }
   }
-  staged.push_back({std::string(as_text({builder_.GetBufferPointer(), builder_.GetSize()})),
-                    std::move(event.blobs), job, flow});
+  std::string encoded(as_text({builder_.GetBufferPointer(), builder_.GetSize()}));
+  // What could not be read again would make the store a damaged one.
+  if (const auto readable = verify_event(as_bytes(encoded)); !readable) {
+    return fail(ErrorKind::trouble, "invalid_event",
+                "the command leads to an event in " + envelope.stream +
+                    " that could not be read again: " + readable.error().message + "; nothing was written",
+                "report this with luziad.log, which is in the store");
+  }
+  staged.push_back({std::move(encoded), std::move(event.blobs), job, flow});
   if (auto* job_event = envelope.payload.AsJobEvent()) {
     if (auto* queued = job_event->fact.AsJobQueued()) staged.back().queued = std::move(*queued);
   }

@@ -161,6 +161,11 @@ JobEnding ending_of(const JobState& state, const RecordExit& command) {
   }
   // Checked before the start error: an attempt that was stopped during its start did not fail to start.
   if (state.stop_requested) return ending_of_stop(state, command);
+  if (state.ended_before && !end.start_error.empty()) {
+    const auto& before = *state.ended_before;
+    return {before.state, before.reason, "as before: its session did not start: " + end.start_error,
+            before.retriable};
+  }
   if (end.preflight_failed && !end.start_error.empty()) {
     return {St::failed, EndReason::preflight_failed,
             end.start_error + "; when that is fixed: luzia retry " + state.job};

@@ -150,6 +150,7 @@ void end_job(luzia::JobState& state, const schema::JobEnded& fact) {
   state.attempt_over = true;
   state.held = state.paused = false;
   state.attach.reset();
+  state.ended_before.reset();
   state.parked_until_us = 0;
   state.timeout_at_us = state.force_at_us = 0;
   state.open_requests = 0;
@@ -187,6 +188,13 @@ void take_message(luzia::JobState& state, const schema::JobRetried& fact, Positi
 
 void retry_job(luzia::JobState& state, const schema::JobRetried& fact, Position position) {
   take_message(state, fact, position);
+  state.ended_before.reset();
+  if (fact.at_terminal() != nullptr && is_terminal(state.state)) {
+    state.ended_before = std::make_unique<schema::JobEndedT>();
+    state.ended_before->state = state.state;
+    state.ended_before->reason = state.end_reason;
+    state.ended_before->retriable = state.retriable;
+  }
   forget_attempt(state);
   if (state.background_spec) state.spec = std::move(state.background_spec);
   if (fact.at_terminal() != nullptr) run_at_terminal(state, *fact.at_terminal());

@@ -142,15 +142,19 @@ TEST_F(CommandLineTest, ReloadOfABadConfigurationKeepsTheOldOne) {
 }
 
 TEST_F(CommandLineTest, DoctorSaysWhatTheDaemonHasNotReadOfItsConfiguration) {
-  ASSERT_EQ(luzia({"daemon", "start"}).code, 0);
   const std::string file = home() + "/.config/luzia/luzia.toml";
+  std::filesystem::create_directories(path("aside"));
+  std::filesystem::create_hard_link(file, path("aside/luzia.toml"));
+  ASSERT_EQ(luzia({"daemon", "start"}).code, 0);
   const std::string good = read_text(file);
   const auto with_queue = [&](const std::string& key) {
     const std::string before = "max_running = 64";
     return std::string(good).replace(good.find(before), before.size(), key);
   };
   EXPECT_THAT(luzia({"doctor"}).out, HasSubstr("the daemon has read its configuration as its files have it"));
-  write_text(file, with_queue("max_running = 3") + "\n[projects.new]\npath = \"" + project() + "\"\n");
+  // Written through a link in another folder, so that the daemon does not hear of it.
+  write_text(path("aside/luzia.toml"),
+             with_queue("max_running = 3") + "\n[projects.new]\npath = \"" + project() + "\"\n");
   const Finished changed = luzia({"doctor", "--json"});
   EXPECT_THAT(changed.out, AllOf(HasSubstr("the daemon's configuration has changed since it was read at "),
                                  HasSubstr("queue.max_running"), HasSubstr("projects.new (new)"),
@@ -165,6 +169,30 @@ TEST_F(CommandLineTest, DoctorSaysWhatTheDaemonHasNotReadOfItsConfiguration) {
   write_text(file, with_queue("max_running = 3"));
   ASSERT_EQ(luzia({"config", "reload"}).code, 0);
   EXPECT_THAT(luzia({"doctor"}).out, HasSubstr("the daemon has read its configuration as its files have it"));
+}
+
+TEST_F(CommandLineTest, DaemonReadsAChangedConfigurationByItself) {
+  ASSERT_EQ(luzia({"daemon", "start"}).code, 0);
+  const std::string file = home() + "/.config/luzia/luzia.toml";
+  const std::string good = read_text(file);
+  const auto count = [&](const std::string& type) {
+    return std::ranges::count_if(events(), [&](const Json& event) { return event["type"] == type; });
+  };
+  write_text(file + ".new", good + "\n[agents.twin]\ncommand = [\"true\"]\n");
+  std::filesystem::rename(file + ".new", file);
+  const std::string log = store() + "/luziad.log";
+  EXPECT_TRUE(
+      wait_until([&] { return read_text(log).find("configuration read again") != std::string::npos; }));
+  for (int i = 0; i < 3; ++i) {
+    write_text(file, good + "\n[queue_]\n" + std::string(static_cast<std::size_t>(i), '\n'));
+    ASSERT_TRUE(wait_until([&] { return count("AlertRaised") > 0; }));
+  }
+  EXPECT_THAT(luzia({"--store", store(), "status"}).out, HasSubstr("queue_"));
+  EXPECT_EQ(luzia({"--store", store(), "demo", "true", "--agent", "twin"}).code, 0) << "what was read stays";
+  write_text(file, good);
+  EXPECT_TRUE(wait_until([&] { return count("AlertEnded") > 0; }));
+  EXPECT_EQ(count("AlertRaised"), 1) << "the same mistake is one alert";
+  EXPECT_EQ(luzia({"demo", "true", "--agent", "twin"}).code, 2);
 }
 
 TEST_F(CommandLineTest, WhyOfATimeLimitSaysItOnce) {

@@ -208,6 +208,15 @@ std::vector<Json> DaemonTest::events_of(const std::string& job, const std::strin
   return list;
 }
 
+void DaemonTest::expect_refused(const Words& words, int code, const std::string& why) const {
+  const std::uint64_t before = position();
+  const Finished refused = luzia(words);
+  EXPECT_EQ(refused.code, code) << testing::PrintToString(words) << refused.out;
+  EXPECT_THAT(refused.err, testing::HasSubstr(why));
+  EXPECT_EQ(error_lines(refused.err), 1U) << refused.err;
+  EXPECT_EQ(position(), before) << "a refusal changes nothing";
+}
+
 std::uint64_t DaemonTest::position() const {
   return luzia_json({"daemon", "status"}).value("position", std::uint64_t{0});
 }

@@ -54,6 +54,8 @@ class DaemonTest : public testing::Test {
   std::vector<Json> events(const Words& options = {}) const;
   std::vector<Json> events_of(const std::string& job, const std::string& type) const;
   std::uint64_t position() const;
+  /// Runs luzia, which must end with this code and one line that contains `why`, and change nothing.
+  void expect_refused(const Words& words, int code, const std::string& why) const;
 
   void start_daemon() const;
   /// Starts a daemon that exits at a failpoint (engine/base/failpoint.h), given as "NAME@PASSING". The next

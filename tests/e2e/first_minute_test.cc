@@ -79,6 +79,35 @@ TEST_F(FirstMinuteTest, FirstInstalledAgentGetsTheTask) {
   EXPECT_THAT(luzia({"logs", id, "--raw"}).out, HasSubstr("fix it"));
 }
 
+TEST_F(FirstMinuteTest, RefusedTaskLeavesNoProject) {
+  configure("[agents.gone]\ncommand = [\"no-such-agent\", \"{task}\"]\n");
+  const std::string before = configuration();
+  for (const Words& words : {Words{"run", "x", "--agent", "nosuch"},
+                             {"run", "x", "--agent", "gone"},
+                             {"gone", "x"},
+                             {"run", "--file", "/no/such/file", "--agent", "shell"},
+                             {"run", "x", "--tag", "", "--agent", "shell"},
+                             {"run", "x", "--agent", "shell", "--after", "000000000000"},
+                             {"run", "x", "--agent", "shell", "--prompt", "nosuch"},
+                             {"run", "x", "--agent", "shell", "--permissions", "nosuch"}}) {
+    const auto refused = in(path("shop"), words);
+    EXPECT_THAT(refused.code, testing::AnyOf(2, 3, 4)) << words.back() << refused.err;
+    EXPECT_EQ(configuration(), before) << words.back();
+    EXPECT_THAT(refused.err, testing::Not(HasSubstr("is project"))) << words.back();
+  }
+  const auto ran = in(path("shop"), {"run", "true", "--agent", "shell"});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(configuration(), testing::AllOf(testing::StartsWith(before), HasSubstr("[projects.shop]")));
+}
+
+TEST_F(FirstMinuteTest, RefusedTaskLeavesNoFileBehind) {
+  const std::string file = home() + "/.config/luzia/luzia.toml";
+  fs::remove(file);
+  const auto refused = in(path("shop"), {"run", "x", "--agent", "nosuch", "--store", path("fresh")});
+  EXPECT_THAT(refused.err, HasSubstr("no agent 'nosuch' is configured"));
+  EXPECT_FALSE(fs::exists(file));
+}
+
 TEST_F(FirstMinuteTest, AgentsNameMayReplaceTheProject) {
   const auto ran = in(path("shop"), {"gemini", "add dark mode"}, agent_on_path("gemini"));
   ASSERT_EQ(ran.code, 0) << ran.err;

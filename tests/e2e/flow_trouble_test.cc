@@ -1,5 +1,6 @@
 // A step's input cannot be read. If that is temporary, the step waits and is dispatched later. If it is
-// permanent, the step fails with the reason and continues when a person has fixed it.
+// permanent, the step fails with the reason and continues when a person has fixed it. What is known before is
+// refused at once.
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -182,6 +183,29 @@ TEST_F(FlowTroubleTest, StepWithADamagedPromptFails) {
   EXPECT_THAT(error, HasSubstr("its prompt is gone: "));
   EXPECT_THAT(error, HasSubstr("luzia flow add " + flow));
   EXPECT_FALSE(fs::exists(project() + "/told"));
+}
+
+TEST_F(FlowTroubleTest, StepWithoutAnInstalledAgentIsRefused) {
+  configure("[agents.gone]\ncommand = [\"no-such-agent\", \"{task}\"]\n[projects.bare]\npath = \"" +
+            project() + "\"\nagent = \"gone\"\n");
+  start_daemon();
+  const auto tried = [&](const std::string& step, const Words& more) {
+    write_text(path("gone.toml"), "[[steps]]\nname='a'\nprompt='true'\nagent='shell'\n" + step);
+    Words words = {"flow", "run", path("gone.toml")};
+    words.insert(words.end(), more.begin(), more.end());
+    return luzia(words);
+  };
+  const std::string named = "[[steps]]\nname='b'\nprompt='x'\nagent='gone'\n";
+  for (const Words& more : {Words{"--project", "demo", "--dry-run"}, {"--project", "demo"}}) {
+    const Finished refused = tried(named, more);
+    EXPECT_EQ(refused.code, 4);
+    EXPECT_THAT(refused.err, testing::AllOf(testing::HasSubstr("step 'b': agent 'gone' is not installed"),
+                                            testing::HasSubstr("installed: shell")));
+  }
+  const std::string by_default = "[[steps]]\nname='b'\nprompt='x'\n";
+  EXPECT_EQ(tried(by_default, {"--project", "bare", "--dry-run"}).code, 4);
+  EXPECT_EQ(tried(by_default, {"--project", "demo", "--dry-run"}).code, 0);
+  EXPECT_TRUE(luzia_json({"flow", "list", "--all"})["flows"].empty());
 }
 
 }  // namespace

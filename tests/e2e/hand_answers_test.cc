@@ -100,6 +100,22 @@ TEST_F(HandAnswersTest, InvalidResponseByHandIsNamedAndTheJobWaits) {
   EXPECT_EQ(ended(id)["state"], "completed");
 }
 
+TEST_F(HandAnswersTest, DecisionThatStaysNoJsonIsNamedOnce) {
+  const std::string id = run(write(R"({"gate":"deploy"})", "approval.json") +
+                             "while ! grep -qs decided_by approved.json; do sleep 0.05; done\n");
+  ASSERT_TRUE(waits(id));
+  const std::string file = job_dir(id) + "/approved.json";
+  for (const char* garbage : {"yes please", "{\"approved\":", "yes"}) {
+    write_text(file, garbage);
+    ASSERT_TRUE(wait_until([&] { return !warnings(id).empty(); }));
+  }
+  EXPECT_THAT(warnings(id)[0], HasSubstr(file + ": it is not JSON"));
+  EXPECT_EQ(state(id), "waiting");
+  write_text(file, R"({"approved":true})");
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(warnings(id).size(), 1u);
+}
+
 TEST_F(HandAnswersTest, AgentCannotApproveAGateThatItsDispatcherNamed) {
   const std::string id =
       run(write(R"({"gate":"deploy"})", "approval.json") + write(R"({"approved":true})", ".draft") +

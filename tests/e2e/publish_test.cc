@@ -56,6 +56,25 @@ TEST_F(PublishTest, ReportToAKilledDaemonIsRecordedOnce) {
   Told(events_of(id, "ProgressReported")).expect_all_in_order();
 }
 
+TEST_F(PublishTest, EndlessReportsAreRefusedAfterAWhile) {
+  const std::string endless = std::string("while ") + kLuzia +
+                              " publish progress --progress-percent 1 2>refusal; do :; done; cat refusal";
+  const std::string id = dispatch(endless), other = dispatch("sleep 600");
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_THAT(luzia({"logs", id}).out, testing::HasSubstr("has published 1000 reports too quickly"));
+  EXPECT_GE(events_of(id, "ProgressReported").size(), 1'000u);
+  EXPECT_EQ(luzia({"publish", "progress", other, "--progress-percent", "1"}).code, 0)
+      << "others are not held up";
+}
+
+TEST_F(PublishTest, UnknownJobHintsAtTasks) {
+  start_daemon();
+  const Finished refused = luzia({"publish", "progress", "T-17", "--progress-percent", "4"});
+  EXPECT_EQ(refused.code, 3);
+  EXPECT_THAT(refused.err, testing::HasSubstr("no job 'T-17'"));
+  EXPECT_THAT(refused.err, testing::HasSubstr("--task-id T-17"));
+}
+
 TEST_F(PublishTest, JobShowsEveryField) {
   const std::string id = dispatch("sleep 600");
   ASSERT_TRUE(becomes(id, "running"));

@@ -102,6 +102,23 @@ TEST_F(TodosTest, InterruptedImportIsFinishedByTheNext) {
   expect_verified();
 }
 
+TEST_F(TodosTest, ProjectHasABoundedNumberOfOpenTodos) {
+  Json file = {{"current_tasks", Json::array()}, {"completed_archive", Json::array()}};
+  for (int i = 0; i < 2'000; ++i) {
+    file["current_tasks"].push_back({{"id", "x" + std::to_string(i)}, {"task", "more"}, {"project", "demo"}});
+  }
+  write_text(path("many.json"), file.dump());
+  EXPECT_EQ(luzia({"todo", "import", path("many.json")}).code, 0);
+  for (int i = 0; i < 2; ++i) {
+    expect_refused({"todo", "add", "one more", "--project", "demo"}, 4,
+                   "2000 todos of project demo are open");
+  }
+  EXPECT_EQ(luzia({"todo", "add", "one more", "--project", "other"}).code, 0) << "each project has its own";
+  EXPECT_EQ(luzia({"todo", "done", todos()[0]["id"].get<std::string>()}).code, 0);
+  added("one more");
+  expect_refused({"todo", "add", "one more", "--project", "demo"}, 4, "luzia todo done");
+}
+
 TEST_F(TodosTest, ListAndExportTakeFilters) {
   const std::string open = added("to do"), taken = added("being done"), done = added("done");
   const std::string job = dispatch(std::string(kLuzia) + " todo take " + taken);

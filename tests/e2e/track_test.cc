@@ -26,14 +26,6 @@ class TrackTest : public DaemonTest {
     const Words lines = lines_of(done.out);
     return lines.empty() ? std::string() : lines.front();
   }
-  void expect_refused(const Words& words, int code, const std::string& why) const {
-    const std::uint64_t before = position();
-    const Finished refused = luzia(words);
-    EXPECT_EQ(refused.code, code) << testing::PrintToString(words) << refused.out;
-    EXPECT_THAT(refused.err, HasSubstr(why));
-    EXPECT_EQ(error_lines(refused.err), 1U) << refused.err;
-    EXPECT_EQ(position(), before) << "a refusal changes nothing";
-  }
   std::string log() const { return path("app.log"); }
   void append(const std::string& text) const { std::ofstream(log(), std::ios::app) << text; }
   /// The messages of the workflow commands that were found, in order, once there are `count`.
@@ -175,6 +167,13 @@ TEST_F(TrackTest, ProcessAndLogEndTogether) {
   const Json end = ended_as(id, "lost", "process_gone");
   EXPECT_EQ(end["errors"], 1) << "the log was read to its end first";
   EXPECT_EQ(end["last_line"], "last words");
+}
+
+TEST_F(TrackTest, ProjectOfTheFolderIsTheDefault) {
+  const Finished done = run_to_end(
+      {"/bin/sh", "-c", "cd " + project() + " && " + kLuzia + " track $$; exit $?"}, environment());
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(job(lines_of(done.out).front())["project"], "demo");
 }
 
 TEST_F(TrackTest, MistakesTrackNothing) {

@@ -22,14 +22,6 @@ class TrackedTaskTest : public DaemonTest {
     EXPECT_EQ(lines.size(), 1U) << begun.out;
     return lines.empty() ? std::string() : lines.front();
   }
-  void expect_refused(const Words& words, int code, const std::string& why) const {
-    const std::uint64_t before = position();
-    const Finished refused = luzia(words);
-    EXPECT_EQ(refused.code, code) << testing::PrintToString(words) << refused.out;
-    EXPECT_THAT(refused.err, HasSubstr(why));
-    EXPECT_EQ(error_lines(refused.err), 1U) << refused.err;
-    EXPECT_EQ(position(), before) << "a refusal changes nothing";
-  }
 };
 
 TEST_F(TrackedTaskTest, IsShownLikeAJob) {

@@ -184,16 +184,18 @@ void Daemon::State::report(const std::string& job, JobCommand command) {
                       });
 }
 
-/// An error in the files leaves the configuration unchanged, and is logged once.
+/// An error in the files leaves the configuration unchanged, and is reported once.
 bool Daemon::State::refresh_config() {
-  if (!configuration.is_outdated()) return false;
+  if (ending || !configuration.is_outdated()) return false;
   const Status read = reload();
   if (!read) spdlog::warn("the configuration has changed and cannot be read: {}", read.error().message);
   return read.has_value();
 }
 
 Status Daemon::State::reload() {
-  LUZIA_TRY(configuration.reload());
+  const Status read = configuration.reload();
+  upkeep.config_watch->judge(read);
+  LUZIA_TRY(read);
   doors.intake->run_as().forget_accounts();
   core.engine->warn_of_duration(config.monitor.duration_warning_fraction);
   watching.known_issues->reload(config.issues.files);

@@ -157,6 +157,9 @@ void Daemon::State::compose_upkeep() {
   upkeep.scrub = std::make_unique<Scrub>(&loop, *core.mailbox, config, storage.folder,
                                          [this](SystemNote fact) { note(std::move(fact)); });
   upkeep.store_watch = std::make_unique<StoreWatch>(&loop, storage.folder, [this] { store_gone(); });
+  upkeep.config_watch = std::make_unique<ConfigWatch>(
+      &loop, options.config_file, [this] { refresh_config(); },
+      [this](SystemNote fact) { note(std::move(fact)); });
   upkeep.machine_monitor = std::make_unique<MachineMonitor>(
       &loop, config, storage.folder, [this](schema::AlertFactUnion fact) { note({std::move(fact)}); });
   upkeep.published_alerts = std::make_unique<PublishedAlerts>(&loop, stored(), desk());
@@ -194,7 +197,8 @@ void Daemon::State::list_followers() {
       watching.tracked_jobs.get(), notifying.hooks.get(),         upkeep.scrub.get(),
       notifying.telegram.get(),    notifying.web.get(),           upkeep.machine_monitor.get(),
       upkeep.admission.get(),      upkeep.removal_work.get(),     jobs.answer_files.get(),
-      upkeep.store_watch.get(),    jobs.hand_answers.get(),       upkeep.published_alerts.get()};
+      upkeep.store_watch.get(),    jobs.hand_answers.get(),       upkeep.published_alerts.get(),
+      upkeep.config_watch.get()};
   followers.insert(followers.end(), others);
 }
 
@@ -261,8 +265,10 @@ Status Daemon::State::start() {
   upkeep.machine_monitor->load(*rows);
   upkeep.published_alerts->load(*rows);
   const auto open = open_alerts(*rows);
-  upkeep.scrub->begin(
-      std::ranges::any_of(open, [](const view::AlertT& alert) { return alert.alert == kStoreDamaged; }));
+  const auto is_open = [&open](const char* name) {
+    return std::ranges::find(open, name, &view::AlertT::alert) != open.end();
+  };
+  upkeep.scrub->begin(is_open(kStoreDamaged));
   notifying.notifications->catch_up(storage.log->tip().position);
   LUZIA_TRY(rows->status());
   for (schema::SystemFactUnion& fact : first_notes(storage.site, storage.log->tip().position == 0, boot_id))
@@ -273,6 +279,7 @@ Status Daemon::State::start() {
   jobs.attempts->sweep_run_dir(
       [this](const std::string& job) { return core.engine->find_live(job) != nullptr; });
   const TimeUs stepped = resume();
+  upkeep.config_watch->begin(is_open(kConfigRefused));
   take_up();
   jobs.job_files->refresh(*core.history);
   jobs.auto_fix->look_back();

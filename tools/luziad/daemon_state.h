@@ -31,6 +31,7 @@
 #include "tools/luziad/intake/sessions.h"
 #include "tools/luziad/storage.h"
 #include "tools/luziad/upkeep/admission.h"
+#include "tools/luziad/upkeep/config_watch.h"
 #include "tools/luziad/upkeep/machine_monitor.h"
 #include "tools/luziad/upkeep/published_alerts.h"
 #include "tools/luziad/upkeep/removal_work.h"
@@ -98,6 +99,7 @@ struct Daemon::State {
     std::unique_ptr<Admission> admission;
     std::unique_ptr<Scrub> scrub;
     std::unique_ptr<StoreWatch> store_watch;
+    std::unique_ptr<ConfigWatch> config_watch;
     std::unique_ptr<RemovalWork> removal_work;
     std::unique_ptr<PublishedAlerts> published_alerts;
   } upkeep;

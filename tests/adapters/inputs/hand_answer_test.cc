@@ -28,7 +28,8 @@ class HandAnswerFileTest : public testing::Test {
   /// The code of the refusal; "taken", or "none" if there is no answer.
   std::string read(std::uint32_t owner = ::geteuid()) const {
     const auto answer = read_hand_answer(dir_, kResponseFile, owner);
-    return !answer ? answer.error().code : *answer ? "taken" : "none";
+    if (!answer) return answer.error().code;
+    return !*answer ? "none" : (*answer)->unfinished ? "unfinished" : "taken";
   }
 
   std::string dir_;
@@ -80,7 +81,9 @@ TEST_F(HandAnswerFileTest, TextsWithNulAndLargeFilesAreNoAnswers) {
   write(R"({"choice":")" + std::string(64 * 1024, 'x') + R"("})");
   EXPECT_EQ(read(), "bad_answer_file");
   write(std::string(60'000, '['));
-  EXPECT_EQ(read(), "none") << "perhaps unfinished";
+  EXPECT_EQ(read(), "unfinished");
+  write("");
+  EXPECT_EQ(read(), "unfinished");
 }
 
 TEST(HandAnswer, ValueMayHaveSeveralNames) {

@@ -1,4 +1,6 @@
 // luzia attach: who is attached, who comes and goes, and what the job notices.
+#include <filesystem>
+
 #include "tests/e2e/terminal/terminal_fixture.h"
 
 namespace luzia {
@@ -190,6 +192,19 @@ TEST_F(AttachedSession, EndedJobGoesOnAsItsNextAttempt) {
   const Json again = ended(id);
   EXPECT_EQ(again["state"], "completed") << "a retry runs as dispatched";
   EXPECT_EQ(again["attempts"], 3);
+}
+
+TEST_F(AttachedSession, AbsentProgramChangesNothing) {
+  const std::string id = dispatched("exit 0");
+  EXPECT_EQ(ended(id)["state"], "completed");
+  std::filesystem::remove(project() + "/claude");
+  const auto before = position();
+  auto person = attach(id);
+  EXPECT_EQ(person.end(), 4) << person.output();
+  EXPECT_THAT(person.output(),
+              HasSubstr("cannot attach to job " + id + ": agent 'claude': there is no program"));
+  EXPECT_EQ(position(), before);
+  EXPECT_EQ(job(id)["state"], "completed");
 }
 
 TEST_F(AttachedSession, WaitingProcessIsStoppedOnlyIfThePersonAgrees) {

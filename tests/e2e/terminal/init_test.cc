@@ -14,7 +14,7 @@ using testing::HasSubstr;
 class InitTest : public TerminalTest {
  protected:
   /// luzia init in a new folder, `shop`, with agents on its path.
-  TerminalProgram init() const {
+  TerminalProgram init(unsigned short columns = 100) const {
     fs::create_directories(path("shop"));
     fs::create_directories(path("bin"));
     for (const char* agent : {"claude", "codex"}) {
@@ -22,7 +22,7 @@ class InitTest : public TerminalTest {
       ::chmod((path("bin/") + agent).c_str(), 0755);
     }
     return TerminalProgram({"/bin/sh", "-c", "cd \"$1\" && exec \"$0\" init", kLuzia, path("shop")},
-                           environment({"TERM=xterm", "PATH=" + path("bin")}), 100, 50);
+                           environment({"TERM=xterm", "PATH=" + path("bin")}), columns, 50);
   }
   std::string configuration() const { return read_text(home() + "/.config/luzia/luzia.toml"); }
 };
@@ -47,6 +47,20 @@ TEST_F(InitTest, AnswersAreShownAndWritten) {
   EXPECT_THAT(read_text(path("shop/.codex/config.toml")), HasSubstr("[mcp_servers.luzia]"));
   EXPECT_FALSE(fs::exists(path("shop/.mcp.json"))) << "an agent that was not chosen";
   EXPECT_EQ(luzia({"-q", "config", "check"}).code, 0);
+}
+
+TEST_F(InitTest, LinesAreWrappedBetweenWords) {
+  TerminalProgram program = init(50);
+  ASSERT_TRUE(program.shows("numbers [1,2]: ")) << program.output();
+  program.type("\n");
+  ASSERT_TRUE(program.shows("number [1]: ")) << program.output();
+  EXPECT_THAT(program.output(),
+              HasSubstr("  2  after 30 minutes its default answer counts;\r\n     without one the"));
+  EXPECT_THAT(program.output(), HasSubstr("\r\n  number [1]: "));
+  for (const std::string& line : lines_of(program.output())) {
+    const bool is_path = line.find('/') != std::string::npos;
+    EXPECT_TRUE(is_path || line.size() <= 50 + 1) << line;
+  }
 }
 
 TEST_F(InitTest, InterruptNoAndTheEndOfInputChangeNothing) {

@@ -276,6 +276,22 @@ TEST(Engine, OversizedEventChangesNothing) {
   EXPECT_EQ(world.engine().find_live("a"), nullptr);
 }
 
+TEST(Engine, UnreadableEventIsRefusedBeforeItIsWritten) {
+  World world;
+  QueueJob many = simple_job("a");  // more tables than the verifier allows in one event
+  for (int i = 0; i < 12'000; ++i) many.spec.exit_codes.push_back(std::make_unique<schema::ExitCodeT>());
+  std::vector<ToJob> commands;
+  commands.push_back({"b", simple_job("b")});
+  commands.push_back({"a", std::move(many)});
+  const auto refused = world.submit({}, std::move(commands));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, "invalid_event");
+  EXPECT_EQ(world.engine().find_live("a"), nullptr);
+  EXPECT_EQ(world.engine().find_live("b"), nullptr);
+  EXPECT_EQ(world.log().tip().position, 0u);
+  EXPECT_TRUE(world.order("c", simple_job("c"))) << "the next command is taken";
+}
+
 TEST(Engine, EndedJobsAreEvictedOnceViewsHaveThem) {
   World world;
   ASSERT_TRUE(world.order("a", simple_job("a")));

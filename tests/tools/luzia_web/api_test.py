@@ -269,6 +269,12 @@ class Api(MachineTest):
         self.assertGreaterEqual(no_dispatch.status, 400)
         self.assertEqual(self.machine.ask("GET", "/v1/me", token=narrow).json()["projects"], ["demo"])
 
+    def test_open_without_a_desktop_says_what_to_do(self):
+        opened = self.machine.run("web", "open")
+        self.assertIn("no browser was found (this terminal belongs to no desktop session)", opened.stderr)
+        self.assertIn("open the link above", opened.stderr)
+        self.assertIn("/#code=", opened.stdout)
+
     def test_a_revoked_device_is_out_at_once(self):
         token = self.machine.pair("operator", "lost")
         device = self.machine.ask("GET", "/v1/me", token=token).json()["device"]

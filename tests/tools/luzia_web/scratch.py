@@ -73,10 +73,13 @@ class Machine:
         self.web = None
         self.port = 0
 
-    def luzia(self, *words, ok=True):
-        done = subprocess.run(
+    def run(self, *words):
+        return subprocess.run(
             [LUZIA, *words], env=self.environment, capture_output=True, text=True, cwd=self.home + "/demo"
         )
+
+    def luzia(self, *words, ok=True):
+        done = self.run(*words)
         assert not ok or done.returncode == 0, (words, done.stdout, done.stderr)
         return done.stdout.strip()
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/base/shell_quote.h"
 #include "engine/base/try.h"
 #include "projections/rows/json_object.h"
 #include "tools/luzia/agents/publish.h"
@@ -196,7 +197,12 @@ Result<int> run_publish(Invocation& invocation) {
   const bool of_task = !request.task_id.empty();
   const bool begins = of_task && request.report.type == schema::ReportFact::TaskStarted;
   auto client = LUZIA_TRY(invocation.connect());
-  const auto accepted = LUZIA_TRY(send_command(invocation, client, request_of(std::move(request))));
+  const std::string job = request.job;
+  auto sent = send_command(invocation, client, request_of(std::move(request)));
+  if (!sent && sent.error().code == "no_such_job") {
+    sent.error().hint += "; a task that Luzia did not dispatch is named by --task-id " + shell_quote(job);
+  }
+  const auto accepted = LUZIA_TRY(std::move(sent));
   if (invocation.json()) {
     JsonObject object;
     object.number("position", accepted.position);

@@ -8,6 +8,7 @@
 #include "protocol.fb.h"
 #include "tools/cli/arguments.h"
 #include "tools/cli/invocation.h"
+#include "tools/luzia/run/folder_project.h"
 
 namespace luzia {
 
@@ -20,7 +21,9 @@ Result<wire::DispatchT> dispatch_from(const Arguments& args, const std::vector<s
                                       std::string& batch_text);
 
 /// Sends the request. Prints the ids, or does what --wait, --fg or --dry-run ask. Returns the exit code.
-Result<int> send_dispatch(Invocation& invocation, wire::DispatchT dispatch, const std::string& batch_text);
+/// `made`: the project to create for it. A refused request leaves none behind.
+Result<int> send_dispatch(Invocation& invocation, wire::DispatchT dispatch, const std::string& batch_text,
+                          FolderProject made = {});
 
 /// Dispatches the task in `words` (or --file) in the project of the current folder; makes the folder a
 /// project if necessary. `agent` empty: the configured agent, else the first installed one.

@@ -180,6 +180,13 @@ Result<Accepted> dispatch_with_seat(Invocation& invocation, Client& client, wire
   return accepted.map([&](wire::AcceptedT& made) { return Accepted{std::move(made), seat}; });
 }
 
+/// A daemon that may still accept the job (ErrorKind::trouble) needs the project.
+void take_back_if_refused(const Invocation& invocation, const FolderProject& made, const Error& error) {
+  if (made.file.empty() || error.kind == ErrorKind::trouble) return;
+  const Status undone = take_back(made);
+  if (!undone) invocation.say("project " + made.name + " stays configured: " + undone.error().message);
+}
+
 /// Whether the first word is an agent instead of a project: `luzia claude "TASK"`.
 bool names_agent(Invocation& invocation, const std::vector<std::string>& words) {
   if (words.empty() || invocation.args().has("batch") || invocation.args().has("agent")) return false;
@@ -246,15 +253,23 @@ Result<wire::DispatchT> dispatch_from(const Arguments& args, const std::vector<s
   return dispatch;
 }
 
-Result<int> send_dispatch(Invocation& invocation, wire::DispatchT dispatch, const std::string& batch_text) {
+Result<int> send_dispatch(Invocation& invocation, wire::DispatchT dispatch, const std::string& batch_text,
+                          FolderProject made) {
   const Arguments& args = invocation.args();
   const std::string project = dispatch.jobs.front()->project;
   auto client = LUZIA_TRY(invocation.connect());
+  if (!made.file.empty()) {
+    LUZIA_TRY(write_project(made));
+  }
   const auto sent = dispatch_with_seat(invocation, client, std::move(dispatch));
   if (!sent) {
+    take_back_if_refused(invocation, made, sent.error());
     Error error = with_command_in_mind(sent.error(), project);
     if (args.has("batch")) error = with_batch_lines(std::move(error), batch_text, args.text("batch"));
     return tl::unexpected(std::move(error));
+  }
+  if (!made.file.empty()) {
+    invocation.say(made.path + " is project " + made.name + " from now on (" + made.file + ")");
   }
   const wire::AcceptedT* accepted = &sent->accepted;
   if (args.has("dry-run")) return print_dry_run(invocation, *accepted);

@@ -60,6 +60,12 @@ bool is_taken(const Config& config, const std::string& name) {
          find_command(kLuzia, name) != nullptr || find_alias(name) != nullptr || is_query_command(name);
 }
 
+Status write_whole(const std::string& file, const std::string& text) {
+  auto out = LUZIA_TRY(OutFile::create(file));
+  LUZIA_TRY(out.write(text));
+  return out.finish();
+}
+
 /// The text of a file; empty: the file does not exist.
 std::string text_of(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
@@ -99,27 +105,37 @@ std::string free_project_name(const Config& config, const std::string& folder) {
   return numbered;
 }
 
-Status write_project(const std::string& file, const std::string& name, const std::string& path) {
-  const fs::path folder = fs::path(file).parent_path();
+Status write_project(FolderProject& project) {
+  const fs::path folder = fs::path(project.file).parent_path();
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) {
     return fail_errno(error.value(), "output_failed", "creating the configuration folder " + folder.string());
   }
   const FolderLock lock(folder);
-  std::string text = text_of(file);
-  if (!text.empty() && text.back() != '\n') text += '\n';
-  if (!text.empty()) text += '\n';
-  text += "[projects." + toml_key(name) + "]\npath = " + toml_string(path) + "\n";
-  if (const auto sound = parse_toml(text, file); !sound) {
+  const std::string text = text_of(project.file);
+  const std::string table = "[projects." + toml_key(project.name) + "]", path = toml_string(project.path);
+  std::string added = text.empty() ? "" : text.back() == '\n' ? "\n" : "\n\n";
+  added += table + "\npath = " + path + "\n";
+  if (const auto sound = parse_toml(text + added, project.file); !sound) {
     Error failed = sound.error();
-    failed.hint =
-        "add [projects." + toml_key(name) + "] with path = " + toml_string(path) + " to " + file + " by hand";
+    failed.hint = "add " + table + " with path = " + path + " to " + project.file + " by hand";
     return tl::unexpected(std::move(failed));
   }
-  auto out = LUZIA_TRY(OutFile::create(file));
-  LUZIA_TRY(out.write(text));
-  return out.finish();
+  LUZIA_TRY(write_whole(project.file, text + added));
+  project.added = std::move(added);
+  return {};
+}
+
+Status take_back(const FolderProject& project) {
+  const FolderLock lock(fs::path(project.file).parent_path());
+  std::string text = text_of(project.file);
+  const std::size_t at = project.added.empty() ? std::string::npos : text.rfind(project.added);
+  if (at == std::string::npos) return {};
+  text.erase(at, project.added.size());
+  std::error_code ignored;
+  if (text.empty() && fs::remove(project.file, ignored)) return {};
+  return write_whole(project.file, text);
 }
 
 Result<FolderProject> project_for_folder(const Config& config, const std::string& config_option,
@@ -130,12 +146,11 @@ Result<FolderProject> project_for_folder(const Config& config, const std::string
     return fail(ErrorKind::usage, "bad_folder", "the root folder cannot be a project",
                 "change to the folder you work in");
   }
-  FolderProject project{free_project_name(config, top), top, config_files(config_option).back().path};
+  FolderProject project{free_project_name(config, top), top, config_files(config_option).back().path, {}};
   if (project.file.empty()) {
     return fail(ErrorKind::usage, "no_home", "there is no home folder to keep the configuration in",
                 "set HOME, or name a file with --config");
   }
-  LUZIA_TRY(write_project(project.file, project.name, top));
   return project;
 }
 

@@ -11,7 +11,8 @@ namespace luzia {
 
 struct FolderProject {
   std::string name, path;
-  std::string file = {};  // the configuration file that the project was added to; empty: it existed before
+  std::string file = {};   // the configuration file that the project was added to; empty: it existed before
+  std::string added = {};  // the text that was added to it
 };
 
 /// The innermost configured project whose path is `folder` or holds it. `folder` is absolute.
@@ -25,15 +26,18 @@ std::string project_top(const std::string& folder);
 /// parent's name or a number is added if a project, an agent or a command has the name.
 std::string free_project_name(const Config& config, const std::string& folder);
 
-/// Appends [projects.NAME] with this path to the configuration file, which is created if necessary. The
-/// change is written completely or not at all, even if two programs do it at once. The daemon reads the file
-/// when it next gets the name. Errors: `config_syntax` (usage): the file would not be valid; `output_failed`
-/// (trouble).
-Status write_project(const std::string& file, const std::string& name, const std::string& path);
+/// Appends [projects.NAME] with the project's path to its configuration file, which is created if necessary,
+/// and sets `added`. The change is written completely or not at all, even if two programs do it at once.
+/// Errors: `config_syntax` (usage): the file would not be valid; `output_failed` (trouble).
+Status write_project(FolderProject& project);
 
-/// The project of the folder; creates one (and sets `file`) if there is none. It goes into the last
+/// Undoes write_project(), also if more was added to the file since. A file that is empty then is deleted.
+/// Does nothing if the project existed before, or if its lines have been edited.
+Status take_back(const FolderProject& project);
+
+/// The project of the folder. If there is none: one to create by write_project(), with `file` set to the last
 /// configuration file that is read: `config_option`, else $LUZIA_CONFIG, else the user's own. Errors (usage):
-/// `bad_folder` for `/`, `no_home`; and those of write_project().
+/// `bad_folder` for `/`, `no_home`.
 Result<FolderProject> project_for_folder(const Config& config, const std::string& config_option,
                                          const std::string& folder);
 

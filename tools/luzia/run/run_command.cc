@@ -13,14 +13,6 @@ namespace {
 
 constexpr const char* kShell = "shell";
 
-std::string installed_agents(const Config& config) {
-  std::string names;
-  for (const auto& [name, profile] : config.agents) {
-    if (is_installed(config, name)) names.append(names.empty() ? "" : ", ").append(name);
-  }
-  return names;
-}
-
 /// The agent to use. Empty: let the daemon use the configured one. `no_agent` (usage): none is installed.
 Result<std::string> agent_for(const Config& config, const FolderProject& project) {
   const auto known = config.projects.find(project.name);
@@ -33,11 +25,6 @@ Result<std::string> agent_for(const Config& config, const FolderProject& project
       ErrorKind::usage, "no_agent", "no coding agent is installed (" + agent_names() + ")",
       "install one, run a plain command with luzia -- COMMAND, or choose an agent with --agent NAME or "
       "[defaults] agent in luzia.toml");
-}
-
-void say_made(const Invocation& invocation, const FolderProject& project) {
-  if (project.file.empty()) return;
-  invocation.say(project.path + " is project " + project.name + " from now on (" + project.file + ")");
 }
 
 Result<int> run_here(Invocation& invocation) {
@@ -70,17 +57,10 @@ Result<int> run_in_folder(Invocation& invocation, const std::vector<std::string>
                 folder + " is not a project yet, and a dry run does not create one", "luzia project add");
   }
   std::string chosen = agent;
-  // Make the folder a project only if the task can run. The daemon checks again with its own PATH.
-  if (!known && !chosen.empty() && config->agents.contains(chosen) && !is_installed(*config, chosen)) {
-    return fail(ErrorKind::refused, "no_program",
-                "agent '" + chosen + "' is not installed; installed: " + installed_agents(*config),
-                "install it, or set [agents." + chosen + "] command");
-  }
   if (chosen.empty()) {
     chosen = LUZIA_TRY(agent_for(*config, known.value_or(FolderProject{})));
   }
   const auto project = LUZIA_TRY(project_for_folder(*config, args.text("config"), folder));
-  say_made(invocation, project);
   std::vector<std::string> dispatched = {project.name};
   dispatched.insert(dispatched.end(), words.begin(), words.end());
   std::string none;
@@ -88,7 +68,7 @@ Result<int> run_in_folder(Invocation& invocation, const std::vector<std::string>
   wire::DispatchJobT& job = *dispatch.jobs.front();
   if (job.dir.empty() && folder != project.path) job.dir = folder;
   job.agent = chosen;
-  return send_dispatch(invocation, std::move(dispatch), none);
+  return send_dispatch(invocation, std::move(dispatch), none, project);
 }
 
 const Command kRunCommand = {

@@ -1,10 +1,13 @@
 // track, untrack: put an existing process or log file under watch, and stop watching it.
+#include <filesystem>
+
 #include "engine/base/try.h"
 #include "engine/base/whole_number.h"
 #include "tools/cli/surroundings.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/change/each_job.h"
 #include "tools/luzia/families.h"
+#include "tools/luzia/run/folder_project.h"
 
 namespace luzia {
 namespace {
@@ -12,7 +15,8 @@ namespace {
 constexpr Option kTrackOptions[] = {
     {"--log", ValueKind::text, "FILE", "read this log file as the job's output", "", Completes::file},
     {"--from-start", ValueKind::flag, "", "read the whole log, not only what is added to it from now on"},
-    {"--project", ValueKind::text, "NAME", "whose job it is", "", Completes::project},
+    {"--project", ValueKind::text, "NAME", "whose job it is (default: the current folder's project)", "",
+     Completes::project},
     {"--title", ValueKind::text, "TEXT", "what it does (default: its command line, or the log's path)"},
     kCommandIdOption};
 constexpr Option kUntrackOptions[] = {{"--note", ValueKind::text, "TEXT", "why; kept with the event"},
@@ -34,21 +38,32 @@ Result<wire::TrackJobT> track_request(const Arguments& args) {
   request.title = args.text("title");
   if (request.pid == 0 && request.log.empty()) {
     return fail(ErrorKind::usage, "bad_usage", "tracking: neither a process nor a log file is named",
-                "luzia track PID --project NAME, or luzia track --log FILE --project NAME");
+                "luzia track PID, or luzia track --log FILE");
   }
   if (request.from_start && request.log.empty()) {
     return fail(ErrorKind::usage, "bad_usage", "--from-start is about a log file", "add --log FILE");
-  }
-  if (request.project.empty()) {
-    return fail(ErrorKind::usage, "bad_usage", "tracking: no project is named",
-                "add --project NAME; luzia projects lists them");
   }
   request.command_id = command_id_of(args);
   return request;
 }
 
+/// The project of the current folder, as for luzia run; a process or log does not make the folder one.
+Result<std::string> project_here(Invocation& invocation) {
+  const auto config = LUZIA_TRY(invocation.config());
+  std::error_code error;
+  const std::string folder = std::filesystem::current_path(error).string();
+  const auto project = error ? std::nullopt : project_of_folder(*config, folder);
+  if (project) return project->name;
+  return fail(ErrorKind::usage, "bad_usage",
+              "tracking: no project is named, and the current folder belongs to none",
+              "add --project NAME; luzia projects lists them");
+}
+
 Result<int> run_track(Invocation& invocation) {
   auto request = LUZIA_TRY(track_request(invocation.args()));
+  if (request.project.empty()) {
+    request.project = LUZIA_TRY(project_here(invocation));
+  }
   auto client = LUZIA_TRY(invocation.connect());
   const auto accepted = LUZIA_TRY(send_command(invocation, client, request_of(std::move(request))));
   if (accepted.ids.empty()) return fail(ErrorKind::trouble, "unexpected_reply", "the daemon named no job");
@@ -77,7 +92,7 @@ Result<int> run_untrack(Invocation& invocation) {
 const Command kTrackCommand = {
     "track",
     "Run",
-    "[PID] [--log FILE] --project NAME [--title TEXT]",
+    "[PID] [--log FILE] [--project NAME] [--title TEXT]",
     "put an existing process or log file under watch",
     "The process, the log or both become a job, whose id is printed: status, jobs, job, watch, logs, why and "
     "issues show it like any other. Luzia did not start it and never stops it. When the process is gone, the "

@@ -112,8 +112,8 @@ const Command kConfigCommand = {
     "The files are read in the order that path prints; later ones override earlier ones key by key. check "
     "lists every mistake with its line and the nearest valid name; the exit code is then 2. It warns about "
     "a project whose directory does not exist or whose name is a command, and about mistakes in the older "
-    "tool's status_config.toml. reload makes the daemon read the files again; if they have a mistake, "
-    "nothing changes.",
+    "tool's status_config.toml. The daemon reads changed files again by itself; reload makes it do so at "
+    "once, and shows the mistake if it refuses them.",
     "luzia config check\nluzia config show > luzia.toml\nluzia config check && luzia config reload\n$EDITOR "
     "\"$(luzia config path | tail -n 1)\"",
     {},

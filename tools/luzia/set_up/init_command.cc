@@ -9,6 +9,7 @@
 #include "engine/base/counted.h"
 #include "engine/base/try.h"
 #include "projections/rows/harmless.h"
+#include "projections/rows/wrapped.h"
 #include "tools/cli/invocation.h"
 #include "tools/cli/json_text.h"
 #include "tools/luzia/families.h"
@@ -116,11 +117,32 @@ void show_changes(const Invocation& invocation, const std::vector<init::FileChan
   print_line(json_line({{"changes", list}, {"done", done}}));
 }
 
+/// The text with its lines wrapped to the terminal, each below its first word or behind its number.
+std::string to_terminal(Invocation& invocation, const std::string& text) {
+  const std::size_t width = invocation.terminal().width;
+  const std::string shown = make_harmless(text, {.keep_newlines = true});
+  std::string lines;
+  for (std::size_t from = 0; from < shown.size();) {
+    const std::size_t end = std::min(shown.find('\n', from), shown.size());
+    const std::string line = shown.substr(from, end - from);
+    const std::size_t begin = std::min(line.find_first_not_of(" 0123456789"), line.size());
+    const bool fits = width == 0 || display_width(line) <= width;
+    lines += fits ? line : line.substr(0, begin) + wrap_hanging(line.substr(begin), width, begin);
+    if (end < shown.size()) lines += '\n';
+    from = end + 1;
+  }
+  return lines;
+}
+
+void say_wrapped(Invocation& invocation, const std::string& text) {
+  invocation.say(to_terminal(invocation, text));
+}
+
 /// One line that is typed at the terminal, behind `text`.
-std::optional<std::string> ask_at_terminal(const Invocation& invocation, const std::string& text) {
+std::optional<std::string> ask_at_terminal(Invocation& invocation, const std::string& text) {
   FILE* err = invocation.surroundings().err;
   std::fflush(invocation.surroundings().out);
-  std::fputs(make_harmless(text, {.keep_newlines = true}).c_str(), err);
+  std::fputs(to_terminal(invocation, text).c_str(), err);
   std::fflush(err);
   std::string line;
   for (int c = 0; (c = std::fgetc(stdin)) != EOF && c != '\n';) line += static_cast<char>(c);
@@ -198,16 +220,15 @@ void report_daemon(Invocation& invocation) {
   invocation.say("the daemon that runs has not read the new configuration: " + reloaded.error().message);
 }
 
-Result<init::Choices> choices_of(const Invocation& invocation, const Config& config,
-                                 const FolderProject& project) {
+Result<init::Choices> choices_of(Invocation& invocation, const Config& config, const FolderProject& project) {
   const init::Options options = options_here(config);
   if (options.installed.empty()) {
-    invocation.say("no coding agent is installed (" + agent_names() +
-                   "); commands work without one: luzia -- make test");
+    say_wrapped(invocation, "no coding agent is installed (" + agent_names() +
+                                "); commands work without one: luzia -- make test");
   }
   if (!has_person(invocation)) return init::default_choices(options);
-  invocation.say("Setting up project " + project.name + ", " + project.path +
-                 ". Enter takes the answer in brackets; Ctrl-C changes nothing.");
+  say_wrapped(invocation, "Setting up project " + project.name + ", " + project.path +
+                              ". Enter takes the answer in brackets; Ctrl-C changes nothing.");
   return init::ask_choices(
       options, [&invocation](const std::string& text) { return ask_at_terminal(invocation, "\n" + text); });
 }
@@ -241,7 +262,7 @@ Result<int> run_setup(Invocation& invocation) {
   LUZIA_TRY(init::write_changes(changes));
   report_daemon(invocation);
   for (const Agent* agent : choices.agents) {
-    if (!agent->advice.empty()) invocation.say(agent->advice);
+    if (!agent->advice.empty()) say_wrapped(invocation, std::string(agent->advice));
   }
   invocation.say(choices.agents.empty()
                      ? "what next: luzia -- make test"
@@ -269,7 +290,7 @@ Result<int> run_init(Invocation& invocation) {
     return fail(ErrorKind::refused, "needs_yes", "this would change " + counted(changes.size(), "file"),
                 "add --yes to do it");
   }
-  if (!args.has("undo") && !agent->advice.empty()) invocation.say(agent->advice);
+  if (!args.has("undo") && !agent->advice.empty()) say_wrapped(invocation, std::string(agent->advice));
   return 0;
 }
 

@@ -57,13 +57,19 @@ Result<int> list_projects(Invocation& invocation, const Words&) {
 /// Adds the folder as a project. If it is one already, returns that, unless --name asks for another name.
 Result<FolderProject> added(Invocation& invocation, const Config& config, const std::string& folder) {
   const std::string option = invocation.args().text("config"), wanted = invocation.args().text("name");
-  if (wanted.empty()) return project_for_folder(config, option, folder);
+  if (wanted.empty()) {
+    auto project = LUZIA_TRY(project_for_folder(config, option, folder));
+    if (!project.file.empty()) {
+      LUZIA_TRY(write_project(project));
+    }
+    return project;
+  }
   if (config.projects.contains(wanted)) {
     return fail(ErrorKind::usage, "project_exists", "project '" + wanted + "' already exists",
                 "luzia projects shows its folder; choose another --name");
   }
-  FolderProject project{wanted, folder, config_files(option).back().path};
-  LUZIA_TRY(write_project(project.file, project.name, folder));
+  FolderProject project{wanted, folder, config_files(option).back().path, {}};
+  LUZIA_TRY(write_project(project));
   return project;
 }
 

@@ -68,19 +68,22 @@ std::string qr_code(Invocation& invocation, const std::string& link) {
   return given && drawn && status == 0 ? *drawn : std::string();
 }
 
-bool open_in_browser(Invocation& invocation, const std::string& store, const std::string& link) {
+Status open_in_browser(Invocation& invocation, const std::string& store, const std::string& link) {
   const Surroundings& around = invocation.surroundings();
-  if (variable(around, "DISPLAY").empty() && variable(around, "WAYLAND_DISPLAY").empty()) return false;
+  const auto none = [](const std::string& why) { return fail(ErrorKind::refused, "no_browser", why); };
+  if (variable(around, "DISPLAY").empty() && variable(around, "WAYLAND_DISPLAY").empty()) {
+    return none("this terminal belongs to no desktop session");
+  }
   const std::string program = find_program("xdg-open"), path = store + ".web.html";
-  if (program.empty()) return false;
+  if (program.empty()) return none("there is no program xdg-open");
   // The link is our own address and code: nothing in it needs to be escaped.
   const std::string page =
       "<!doctype html><meta charset=\"utf-8\"><meta name=\"referrer\" content=\"no-referrer\">"
       "<meta http-equiv=\"refresh\" content=\"0; url=" +
       link + "\"><title>Luzia</title>\n";
-  if (!write_store_file(path, page)) return false;
-  const pid_t pid = spawn_beside({program, path}, -1, -1);
-  return pid >= 0;
+  if (!write_store_file(path, page)) return none("writing " + path + " failed");
+  if (spawn_beside({program, path}, -1, -1) < 0) return none(program + " does not start");
+  return {};
 }
 
 }  // namespace luzia

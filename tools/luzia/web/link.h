@@ -11,7 +11,8 @@ namespace luzia {
 std::string qr_code(Invocation& invocation, const std::string& link);
 
 /// Opens the link in the browser of the desktop session, if there is one. The link is passed in a file
-/// (STORE.web.html, 0600): others can read the words of a process. True: a browser was asked to.
-bool open_in_browser(Invocation& invocation, const std::string& store, const std::string& link);
+/// (STORE.web.html, 0600): others can read the words of a process. `no_browser` (refused): none can be asked
+/// to.
+Status open_in_browser(Invocation& invocation, const std::string& store, const std::string& link);
 
 }  // namespace luzia

@@ -107,8 +107,12 @@ Result<int> offer_and_print(Invocation& invocation, bool browser) {
     print(qr_code(invocation, link));
     if (!browser) print_line("code " + offered.code);
   }
-  const bool opened = browser && open_in_browser(invocation, store, link);
-  invocation.say(std::string(opened ? "opened in your browser; " : "") +
+  const Status opened = browser ? open_in_browser(invocation, store, link) : Status();
+  if (!opened) {
+    invocation.say("no browser was found (" + opened.error().message +
+                   "): open the link above in one on this machine, or pair another device: luzia web pair");
+  }
+  invocation.say(std::string(browser && opened ? "opened in your browser; " : "") +
                  "the code is good for one device, until " + local_time(offered.until_us, TimePart::minute));
   const auto address = parse_listen(listening.listen);
   if (!browser && !listening.behind_proxy && address && is_loopback(address->address)) {

@@ -1,5 +1,5 @@
-// Finds a job's program as the user that the job runs as. Reads the file system: loop thread, for dry runs
-// only.
+// Finds a job's program as the user that the job runs as. Reads the file system: loop thread, only where a
+// person waits for the answer.
 #pragma once
 
 #include <string>

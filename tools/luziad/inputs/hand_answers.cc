@@ -19,6 +19,8 @@ using Requests = std::vector<const view::InputRequestT*>;
 constexpr TimeUs kWithoutHints = kSecondUs;
 /// File times are a little behind the clock.
 constexpr TimeUs kMostBehind = 20 * kMillisecondUs;
+/// A file that has not been JSON for this long is no longer being written (as InputFiles has it).
+constexpr TimeUs kUnfinished = 2 * kSecondUs;
 /// Warnings about the answers to one request.
 constexpr std::size_t kMostRefusals = 10;
 
@@ -167,6 +169,7 @@ void HandAnswers::take(const JobState& job, view::InputKind kind,
   if (!found) return refuse(job, found.error());
   if (!*found) return;
   const HandAnswer& answer = **found;
+  if (answer.unfinished) return await_rest(job, kind, answer.written_us);
   const auto meant =
       std::ranges::find_if(open, [&answer](const auto* request) { return is_meant(answer, *request); });
   if (meant == open.end()) return;
@@ -185,6 +188,16 @@ void HandAnswers::take(const JobState& job, view::InputKind kind,
                                      outcome.error().code == "already_decided";
                    if (!told && state != nullptr) refuse(*state, outcome.error());
                  });
+}
+
+void HandAnswers::await_rest(const JobState& job, view::InputKind kind, TimeUs written) {
+  Rest& rest = asked_.at(job.job).rest[kind];
+  const TimeUs now = monotonic_now();
+  if (std::exchange(rest.written, written) != written) rest.since = now;
+  if (now - rest.since < kUnfinished) return look_later(job.job, kUnfinished);
+  const char* name = kind == view::InputKind::question ? kResponseFile : kDecisionFile;
+  refuse(job, {ErrorKind::usage, "bad_answer_file", job.spec->job_dir + '/' + name + ": it is not JSON",
+               "write it anew, or answer with luzia answer or luzia approve"});
 }
 
 void HandAnswers::refuse(const JobState& job, const Error& why) {

@@ -41,11 +41,16 @@ class HandAnswers final : public Follower {
   void close() override;
 
  private:
+  /// A file that is not JSON: when it was last written, and since when that has been known.
+  struct Rest {
+    TimeUs written = 0, since = 0;
+  };
   struct Asked {
     std::unique_ptr<FileHint> hint;
     std::unique_ptr<Timer> later;  // a look that was put off
     LookGap gap;
     bool unhinted = false, looking = false, again = false;
+    std::map<view::InputKind, Rest> rest;      // of the file that answers such a request
     std::set<std::string> refused;             // what was warned about
     std::vector<std::function<void()>> thens;  // called after a look that begins from now on
   };
@@ -59,6 +64,8 @@ class HandAnswers final : public Follower {
   /// Why this answer does not count, although its owner may answer.
   Status check_author(const JobState& job, const view::InputRequestT& request,
                       const HandAnswer& answer) const;
+  /// Looks again while the file may still be being written; then it is refused.
+  void await_rest(const JobState& job, view::InputKind kind, TimeUs written);
   void refuse(const JobState& job, const Error& why);
   void forget(const std::string& job);
 

@@ -190,7 +190,7 @@ Status Flows::create(const RequestId& to, const Caller& caller, const wire::Crea
   for (const auto& step : copy.steps) {
     LUZIA_TRY(check_durations(*step));
     if (copy.runs) {
-      LUZIA_TRY(check_job(caller, copy.project, *step));
+      LUZIA_TRY(check_job(caller, copy.project, *step, copy.dry_run));
     }
   }
   const CommandMeta meta = meta_of(caller, copy, schema::ActorKind::person);
@@ -223,11 +223,17 @@ Status Flows::create(const RequestId& to, const Caller& caller, const wire::Crea
   return send_reply(desk_, to, std::move(nothing));
 }
 
-Status Flows::check_job(const Caller& caller, const std::string& project, const wire::NewFlowStepT& step) {
+Status Flows::check_job(const Caller& caller, const std::string& project, const wire::NewFlowStepT& step,
+                        bool dry_run) {
   if (step.prompt.empty()) return {};
   const auto item = job_command(caller, job_of_step(step, project, step.prompt), wall_now());
-  if (item) return {};
-  Error error = item.error();
+  Status usable = item ? Status() : tl::unexpected(item.error());
+  // As for a dispatch: an agent that was requested must be installed, in a dry run also the default one.
+  if (usable && (dry_run || !step.agent.empty())) {
+    usable = check_installed(std::get<QueueJob>(item->command), desk_.config);
+  }
+  if (usable) return {};
+  Error error = usable.error();
   error.message.insert(0, "step '" + step.name + "': ");
   return tl::unexpected(std::move(error));
 }
@@ -283,7 +289,7 @@ Status Flows::may_act(const Caller& caller, const std::string& id, const wire::A
                 "luzia config show lists the agents");
   }
   if (adds_task && flow->runs) {
-    LUZIA_TRY(check_job(caller_of(flow->uid), flow->project, *request.added));
+    LUZIA_TRY(check_job(caller_of(flow->uid), flow->project, *request.added, false));
   }
   const view::FlowStepT* step = find_step(*flow, request.step);
   if (step == nullptr) return {};

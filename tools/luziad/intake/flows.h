@@ -32,8 +32,9 @@ class Flows {
 
  private:
   /// Checks early what is already known to keep the step's job from being queued or started. Otherwise the
-  /// step would fail when its turn comes.
-  Status check_job(const Caller& caller, const std::string& project, const wire::NewFlowStepT& step);
+  /// step would fail when its turn comes. `no_program` (refused): its agent is not installed.
+  Status check_job(const Caller& caller, const std::string& project, const wire::NewFlowStepT& step,
+                   bool dry_run);
   /// The command that queues the step's job. Errors: those of Intake::queue_job, and a start that is too
   /// large.
   Result<ToJob> job_command(const Caller& caller, const wire::DispatchJobT& request, TimeUs now);

@@ -6,6 +6,7 @@
 #include "engine/base/utf8.h"
 #include "projections/live_jobs.h"
 #include "projections/query.h"
+#include "tools/luziad/attempts/job_program.h"
 #include "tools/luziad/attempts/launch_work.h"
 #include "tools/luziad/attempts/terminal_jobs.h"
 #include "tools/luziad/base/command_meta.h"
@@ -122,6 +123,21 @@ Status try_out(const Store& store, const QueueJob& job, TimeUs now) {
     }
   }
   return {};
+}
+
+/// An attach that cannot start would end the job as failed, so its program is looked for first, with the
+/// environment of the job.
+Status can_open_session(const EventLog& log, const JobState& job, const schema::TerminalRunT& run) {
+  if (run.command.empty() || job.session_id.empty()) return {};  // the decision refuses that
+  std::string own;
+  if (job.env) {
+    own = LUZIA_TRY(log.blob(job.queued_position, job.env->index));
+  }
+  const auto program = find_job_program(*job.spec, run.command, attempt_environment(job, own, ""));
+  if (program) return {};
+  Error error = program.error();
+  error.message.insert(0, "cannot attach to job " + job.job + ": ");
+  return tl::unexpected(std::move(error));
 }
 
 /// The terminal lies in the job directory: nobody else could join what is started there.
@@ -279,6 +295,7 @@ Status JobRequests::attach(const RequestId& to, const Caller& caller, const wire
         if (job && job->spec) {  // otherwise the decision refuses it
           LUZIA_TRY(may_join(caller, *job->spec));
           attach.run = session_at_terminal(desk_.config, job->spec->agent, *copy);
+          LUZIA_TRY(can_open_session(store_.log, *job, attach.run));
         }
         meta.now = wall_now();
         return submit_and_reply(desk_, to, meta, to_one_job(id, std::move(attach)));
@@ -302,6 +319,11 @@ Status JobRequests::report(const RequestId& to, const CommandMeta& meta, const s
                            const wire::PublishT& request) {
   const schema::ReportFact kind = request.report.type;
   const bool ends = kind == schema::ReportFact::TaskCompleted || kind == schema::ReportFact::TaskFailed;
+  const JobState* live = desk_.engine.find_live(job);
+  const bool last = ends && live != nullptr && live->tracked;  // nothing about the job follows
+  if (!last && !desk_.engine.is_repeated(meta)) {
+    LUZIA_TRY(rate_.count("job " + job, monotonic_now()));
+  }
   auto submit = [this, to, job, its = meta,
                  published = PublishReport{request.attempt, request.report}]() mutable {
     its.now = wall_now();
@@ -380,6 +402,7 @@ Status JobRequests::publish_of_task(const RequestId& to, const Caller& caller, c
   if (job.empty()) {
     auto begin = LUZIA_TRY(intake_.track_task(caller, copy, meta.now));
     LUZIA_TRY(has_room_for(std::get<TrackTask>(begin.command)));
+    LUZIA_TRY(rate_.count(caller.name, monotonic_now()));
     tasks_->emplace(begin.job, false);
     submit_and_reply(desk_, to, meta, to_one_job(begin.job, std::move(begin.command)));
     desk_.engine.when_durable([this, id = begin.job](const Status&) {

@@ -9,6 +9,7 @@
 #include "tools/luziad/attempts/prompts.h"
 #include "tools/luziad/intake/flows.h"
 #include "tools/luziad/intake/intake.h"
+#include "tools/luziad/intake/report_rate.h"
 #include "tools/luziad/watching/tracked_jobs.h"
 
 namespace luzia {
@@ -58,6 +59,7 @@ class JobRequests {
   Flows& flows_;
   const Prompts& prompts_;
   TrackedJobs& tracked_;
+  ReportRate rate_;
   /// Jobs of tasks that Luzia did not dispatch, and whether the beginning of each is durable or was refused.
   /// Some may have ended. Unset until the first is asked for.
   std::optional<std::map<std::string, bool>> tasks_;

@@ -7,6 +7,7 @@
 #include "projections/learning.h"
 #include "projections/stream_events.h"
 #include "projections/streams.h"
+#include "projections/todos.h"
 #include "tools/luziad/base/command_meta.h"
 #include "tools/luziad/inputs/prompt_commands.h"
 #include "tools/luziad/intake/intake.h"
@@ -16,7 +17,7 @@ namespace luzia {
 namespace {
 
 constexpr std::string_view kSolutionIdBegin = "s-", kTodoIdBegin = "t-";
-constexpr std::size_t kMaxTodoId = 64, kMostWebReferences = 10;
+constexpr std::size_t kMaxTodoId = 64, kMostWebReferences = 10, kMostOpenTodos = 2'000;
 constexpr const char* kIndexFile = "/search.db";
 
 /// An agent acts through a command of its job; the account that the kernel reports is recorded either way.
@@ -201,6 +202,13 @@ LearningCommand todo_command(const wire::ActOnTodoT& request, const std::string&
 }
 
 /// An id that an import gives, so that importing again adds nothing.
+tl::unexpected<Error> too_many_todos(const std::string& project) {
+  return fail(ErrorKind::refused, "too_many_todos",
+              std::to_string(kMostOpenTodos) + " todos of " +
+                  (project.empty() ? "all projects" : "project " + project) + " are open",
+              "luzia todo done ID completes one; luzia todo list shows them");
+}
+
 bool is_todo_id(const std::string& id) {
   return id.starts_with(kTodoIdBegin) && id.size() <= kMaxTodoId &&
          id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-_") == std::string::npos;
@@ -258,8 +266,20 @@ Status LearningRequests::add_todo(const RequestId& to, const Caller& caller, Com
     return fail(ErrorKind::usage, "bad_id", "'" + request.todo + "' is no id of a todo",
                 "leave it out: the daemon gives one");
   }
-  return submit_todo(to, meta, request,
-                     is_import ? request.todo : std::string(kTodoIdBegin) + ids_.next(meta.now));
+  const std::string id = is_import ? request.todo : std::string(kTodoIdBegin) + ids_.next(meta.now);
+  const bool is_open = !request.done && !desk_.engine.is_repeated(meta);
+  std::size_t& room = todo_room_[request.project];
+  if (is_open && room == 0) {
+    return queries_.when_current(to, [this, to, meta, id, request]() mutable -> Status {
+      const std::size_t open = LUZIA_TRY(count_open_todos(*store_.views.snapshot(), request.project));
+      if (open >= kMostOpenTodos) return too_many_todos(request.project);
+      todo_room_[request.project] = kMostOpenTodos - open - 1;
+      meta.now = wall_now();
+      return submit_todo(to, meta, request, std::move(id));
+    });
+  }
+  if (is_open) --room;
+  return submit_todo(to, meta, request, id);
 }
 
 Status LearningRequests::change_todo(const RequestId& to, const Caller& caller, CommandMeta meta,

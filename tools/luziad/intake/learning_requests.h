@@ -2,6 +2,7 @@
 // are read on workers.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 
@@ -39,6 +40,8 @@ class LearningRequests {
   Status submit_solution(const RequestId& to, const CommandMeta& meta, const wire::RecordSolutionT& from);
   /// Whether the caller may act for that job, which is not proven to be its own.
   Status may_name_job(const Caller& caller, const std::string& job);
+  /// `too_many_todos` (refused). Counts the project's open ones only when as many were added as there was
+  /// room for.
   Status add_todo(const RequestId& to, const Caller& caller, CommandMeta meta,
                   const wire::ActOnTodoT& request);
   Status change_todo(const RequestId& to, const Caller& caller, CommandMeta meta,
@@ -52,7 +55,8 @@ class LearningRequests {
   Rights& rights_;
   Queries& queries_;
   IdSource& ids_;
-  std::shared_ptr<LearnedSearch> search_;  // shared with searches in progress
+  std::map<std::string, std::size_t> todo_room_;  // how many may be added, by project as last counted
+  std::shared_ptr<LearnedSearch> search_;         // shared with searches in progress
 };
 
 }  // namespace luzia

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "projections/alerts.h"
+#include "tools/luziad/upkeep/config_watch.h"
 #include "tools/luziad/upkeep/disk_room.h"
 #include "tools/luziad/upkeep/gates.h"
 #include "tools/luziad/upkeep/scrub.h"
@@ -46,7 +47,8 @@ MachineReading read_machine(const std::string& store, const std::string& proc) {
 
 void MachineMonitor::load(const ViewReader& rows) {
   for (const view::AlertT& alert : open_alerts(rows)) {
-    const bool is_measured = alert.alert != kStoreDamaged && alert.expires_us == 0;
+    const bool is_others = alert.alert == kStoreDamaged || alert.alert == kConfigRefused;
+    const bool is_measured = !is_others && alert.expires_us == 0;
     if (is_measured) watch_.load(alert.alert, alert.severity);
   }
 }

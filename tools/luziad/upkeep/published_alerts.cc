@@ -9,6 +9,7 @@
 #include "projections/alerts.h"
 #include "tools/luziad/base/command_meta.h"
 #include "tools/luziad/base/time_limits.h"
+#include "tools/luziad/upkeep/config_watch.h"
 #include "tools/luziad/upkeep/scrub.h"
 
 namespace luzia {
@@ -18,8 +19,8 @@ constexpr std::uint64_t kDayMs = 86'400'000;
 constexpr std::size_t kMostNameBytes = 64, kMostTextBytes = 16 * 1024, kMostPublished = 1'000;
 constexpr TimeUs kLongestSleep = 3'600 * kSecondUs;
 /// What Luzia measures itself.
-constexpr std::array<std::string_view, 5> kMeasured = {"memory", "memory_pressure", "load", "disk",
-                                                       kStoreDamaged};
+constexpr std::array<std::string_view, 6> kMeasured = {"memory", "memory_pressure", "load",
+                                                       "disk",   kStoreDamaged,     kConfigRefused};
 
 bool is_measured_alert(std::string_view name) {
   return std::ranges::find(kMeasured, name) != kMeasured.end();
