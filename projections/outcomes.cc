@@ -157,6 +157,10 @@ JobOutcome job_outcome(const view::JobT& row) {
   return job;
 }
 
+void add_outcome(view::OutcomeDayT& day, const view::JobT& row) {
+  count_job(day, job_outcome(row), Counting(true));
+}
+
 std::unique_ptr<JobReport> make_outcomes_report(const ViewReaderSource& rows) {
   return std::make_unique<OutcomesReport>(rows);
 }

@@ -14,6 +14,9 @@ namespace luzia {
 
 constexpr ProjectionInfo kOutcomesView{40, 5, "outcomes", ViewKind::statistic};
 
+/// Counts one more ended job. `day` must have tokens.
+void add_outcome(view::OutcomeDayT& day, const view::JobT& row);
+
 /// Must run after the report that counts the issues of jobs.
 std::unique_ptr<JobReport> make_outcomes_report(const ViewReaderSource& rows);
 

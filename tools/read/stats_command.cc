@@ -19,25 +19,26 @@ OutcomesBy outcomes_by(std::string_view name) {
 
 /// Jobs whose end says nothing about success.
 struct LeftOut {
-  std::uint64_t killed = 0, never_ran = 0;
+  std::uint64_t killed = 0, without_result = 0;
 };
 
 /// Explains SUCCESS if it leaves out jobs.
 void report_left_out(Console& console, const LeftOut& left_out) {
   const std::string killed = counted(left_out.killed, "killed job");
-  const std::string never_ran = counted(left_out.never_ran, "job that never ran", "jobs that never ran");
-  if (left_out.killed + left_out.never_ran == 0) return;
-  const std::string both = left_out.killed == 0      ? never_ran
-                           : left_out.never_ran == 0 ? killed
-                                                     : killed + " and " + never_ran;
-  console.say("SUCCESS counts only jobs that ran and were not killed; it leaves out " + both);
+  const std::string without_result =
+      counted(left_out.without_result, "job without a result", "jobs without a result");
+  if (left_out.killed + left_out.without_result == 0) return;
+  const std::string both = left_out.killed == 0           ? without_result
+                           : left_out.without_result == 0 ? killed
+                                                          : killed + " and " + without_result;
+  console.say("SUCCESS counts jobs that completed, failed, timed out or were lost; it leaves out " + both);
 }
 
 LeftOut left_out_of(const std::vector<OutcomeStatistic>& statistics) {
   LeftOut all;
   for (const OutcomeStatistic& row : statistics) {
     all.killed += row.killed;
-    all.never_ran += row.never_ran();
+    all.without_result += row.without_result();
   }
   return all;
 }
@@ -155,7 +156,7 @@ Status print_stats(Session& session, const Stats& stats) {
   LeftOut left_out;
   for (const view::ProjectTotals* totals : stats.projects) {
     left_out.killed += totals->killed();
-    left_out.never_ran += totals->skipped() + totals->cancelled();
+    left_out.without_result += totals->skipped() + totals->cancelled();
   }
   report_left_out(console, left_out);
   if (!session.options().at.is_now()) console.say("as of position " + std::to_string(stats.position));
@@ -200,7 +201,10 @@ const Command kStatsCommand = {"stats",
                                "Add up",
                                "[--by WHAT] [--plot] [filters] [--at TIME]",
                                "show totals and durations by project; --by groups them differently",
-                               "Success rates leave out killed jobs and those that never ran.",
+                               "The success rate is the share of completed jobs among those that completed, "
+                               "failed, timed out or were lost. Killed jobs and those without a result "
+                               "(skipped, cancelled, no longer watched) do not count. A tracked process that "
+                               "is gone counts as lost: nobody saw how it ended.",
                                "luzia stats\n"
                                "luzia stats --by project --since 30d\n"
                                "luzia stats --by day --plot\n"

@@ -141,7 +141,7 @@ void TopModel::group() {
   auto all_groups = group_by_attention(everything(), now_);
   count_all(all_groups, seen_->totals, true);
   sort_by_wait(all_groups.front().jobs, notes());
-  for (AttentionGroup& of : shown_groups(std::move(all_groups))) {
+  for (AttentionGroup& of : shown_groups(std::move(all_groups), notes())) {
     // A long queue leaves room for what has ended, and unfolds when a job of it is selected.
     if (of.key == "queued" && wanted.empty() && !in_queue)
       of.jobs.resize(std::min(of.jobs.size(), kQueuedShown));

@@ -82,7 +82,7 @@ std::string now_text(const TopModel& model, const TopModel::Group& group, const 
     return "? approve " + subject_of(*approval);
   }
   if (is_flow_step(job)) return "! done by a person";
-  if (job.warnings() + job.errors() > 0 && job.last_warning() != nullptr) {
+  if (!findings_text(job).empty() && job.last_warning() != nullptr) {
     return fmt::format("! {}", text(job.last_warning()));
   }
   return std::string(text(job.last_line()));
