@@ -160,7 +160,7 @@ Output
 
 
 
-Esc back  t attach  c cancel  j k move  ? help  q quit
+q back  t attach  c cancel  j k move  ? help
 )");
 }
 

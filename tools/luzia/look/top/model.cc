@@ -332,7 +332,7 @@ TopAction TopModel::press_letter(char letter) {
     case 'k':
       return move(-1);
     case 'q':
-      return {TopAction::Kind::quit};
+      return mode_ == Mode::detail ? leave() : TopAction{TopAction::Kind::quit};
     case '?':
       below_ = mode_;
       mode_ = Mode::help;

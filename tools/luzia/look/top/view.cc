@@ -213,7 +213,7 @@ std::string keys_of(const TopModel& model, std::size_t width) {
   const bool list = model.mode() == TopModel::Mode::list;
   const bool is_job = job != nullptr && !is_flow_step(*job);
   const bool ended = is_job && is_terminal(job->state());
-  std::vector<Hint> hints = {{"Esc back", !list, 0},
+  std::vector<Hint> hints = {{"q back", !list, 0},
                              {"1-9 answer", model.asked() != nullptr, 0},
                              {"a approve", model.gate() != nullptr, 0},
                              {"d deny", model.gate() != nullptr, 0},
@@ -224,7 +224,7 @@ std::string keys_of(const TopModel& model, std::size_t width) {
                              {"/ filter", list, 2},
                              {"j k move", true, 1},
                              {"? help", true, 6},
-                             {"q quit", true, 0}};
+                             {"q quit", list, 0}};
   constexpr int kMostDrops = 6;
   std::string keys;
   for (int dropped = 0; dropped <= kMostDrops; ++dropped) {
@@ -366,7 +366,7 @@ std::vector<std::string> help_lines(const Sheet& page) {
       "                 state or last line, the last 500 that ended among them;",
       "                 Esc shows all of them again",
       "Ctrl-L           redraw the screen",
-      "q, Esc           back, and out",
+      "q, Esc           back from a job; in the list: out",
       "",
       "Before anything is changed you are asked. After an answer the next row that",
       "needs you is selected. What needs you comes first in the list, then what",
