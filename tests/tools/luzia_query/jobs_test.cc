@@ -86,6 +86,18 @@ TEST(Status, PastStatusShowsRunningJobs) {
   EXPECT_EQ(status.at("working")[0].at("progress").at("percent"), 40);
 }
 
+TEST(Status, CountsTheEndsOfADay) {
+  const SmallStore store;
+  const Json ends = ask(store, {"status", "--json", "--at", "17"}).json().at("last_day");
+  EXPECT_EQ(ends.at("completed"), 1);
+  EXPECT_EQ(ends.at("failed"), 1);
+  EXPECT_EQ(ends.at("is_cut"), false);
+  EXPECT_EQ(ask(store, {"status", "--json", "--at", "8"}).json().at("last_day").at("failed"), 0);
+  EXPECT_FALSE(ask(store, {"status", "--json", "--limit", "0"}).json().contains("last_day"));
+  EXPECT_THAT(ask(store, {"status", "--at", "17"}).out,
+              testing::HasSubstr("Ended (1): 1 completed, 1 failed in the last 24 hours\n"));
+}
+
 TEST(Status, ShowsPausesAlsoInThePast) {
   const SmallStore store;
   {
