@@ -85,11 +85,11 @@ Status print_answers_of_projects(Session& session) {
   return session.console().write("\nQuestions and approvals\n" + table.text(session.console().style()));
 }
 
-constexpr const char* kNone = "no job has ended";
+constexpr const char* kNoJobEnded = "no job has ended";
 
 Sums<OutcomeStatistic> sums_of_outcomes(OutcomesBy by) {
   return {"outcomes", outcome_statistic_json,
-          [by](const auto& rows, Form form) { return outcome_statistics_table(rows, by, form); }, kNone,
+          [by](const auto& rows, Form form) { return outcome_statistics_table(rows, by, form); }, kNoJobEnded,
           [by](const auto& rows, const TableStyle& style) { return outcome_plot(rows, by, style); }};
 }
 
@@ -134,7 +134,7 @@ Result<int> run_outcomes(Session& session) {
   if (by == OutcomesBy::reason) {
     return run_sums<view::OutcomeDay, ReasonStatistic>(
         session, wire::View::outcomes, reason_statistics,
-        {"reasons", reason_statistic_json, reason_statistics_table, kNone, reason_plot});
+        {"reasons", reason_statistic_json, reason_statistics_table, kNoJobEnded, reason_plot});
   }
   LeftOut left_out;
   const auto add_up = [&](const auto& days) {
