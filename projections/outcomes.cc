@@ -157,8 +157,9 @@ JobOutcome job_outcome(const view::JobT& row) {
   return job;
 }
 
-void add_outcome(view::OutcomeDayT& day, const view::JobT& row) {
-  count_job(day, job_outcome(row), Counting(true));
+void count_end(view::OutcomeDayT& day, schema::JobState state, schema::EndReason reason) {
+  ++state_counter(day, state);
+  if (state != schema::JobState::completed) ++reason_counter(day, reason);
 }
 
 std::unique_ptr<JobReport> make_outcomes_report(const ViewReaderSource& rows) {

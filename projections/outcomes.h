@@ -14,8 +14,8 @@ namespace luzia {
 
 constexpr ProjectionInfo kOutcomesView{40, 5, "outcomes", ViewKind::statistic};
 
-/// Counts one more ended job. `day` must have tokens.
-void add_outcome(view::OutcomeDayT& day, const view::JobT& row);
+/// Counts one more end: its state and, unless it completed, its reason.
+void count_end(view::OutcomeDayT& day, schema::JobState state, schema::EndReason reason);
 
 /// Must run after the report that counts the issues of jobs.
 std::unique_ptr<JobReport> make_outcomes_report(const ViewReaderSource& rows);

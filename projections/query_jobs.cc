@@ -203,12 +203,11 @@ Status add_recent_ends(const QueryRun& run, RowPage& page) {
     named.emplace(text(flatbuffers::GetRoot<view::Job>(row.data())->id()));
   JobsPage failed(run, filter, kFailedInStatus);
   view::OutcomeDayT recent;
-  recent.tokens = std::make_unique<view::TokensT>();
   bool knows_all = false;
   visit_ended(run.rows, seen, [&](const StoredRow<view::Job>& row) {
     knows_all = row->ended_us() < run.sources.now - kRecentEndsUs;
     if (knows_all || !filter.takes_job(*row)) return !knows_all;
-    add_outcome(recent, row.native());
+    count_end(recent, row->state(), row->reason());
     if (ended_badly(*row) && !named.contains(text(row->id()))) failed.offer(row.bytes());
     return true;
   });
