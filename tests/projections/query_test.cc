@@ -4,7 +4,6 @@
 
 #include "adapters/memory/memory_event_log.h"
 #include "adapters/memory/memory_view_store.h"
-#include "projections/live_jobs.h"
 #include "projections/past_views.h"
 #include "projections/registry.h"
 #include "projections/rows/attention.h"
@@ -322,74 +321,6 @@ TEST_F(Queries, OverviewIsConsistentAtOnePosition) {
   query_.filter->tags.clear();
   query_.at_position = 1;
   EXPECT_EQ(ask(wire::View::overview)->position, 1U);
-}
-
-TEST_F(Queries, OverviewNamesFailuresOfADayBesideTheLastEnds) {
-  const auto run = [&](int number, schema::JobState state, schema::EndReason reason) {
-    writer_.write(0, queued(id(number), number % 2 == 0 ? "alpha" : "beta"));
-    writer_.write(0, started(id(number)));
-    writer_.write(kSecondUs, ended(id(number), state, reason));
-  };
-  using enum schema::JobState;
-  run(1, failed, schema::EndReason::exit_code);
-  writer_.now += kRecentEndsUs;
-  int number = 2;
-  for (std::size_t i = 0; i < kFailedInStatus + 2; ++i) run(number++, failed, schema::EndReason::exit_code);
-  run(number++, killed, schema::EndReason::cancelled);
-  run(number++, killed, schema::EndReason::signal);
-  for (int i = 0; i < 3; ++i) run(number++, completed, schema::EndReason::exit_code);
-  now_ = writer_.now;
-  query_.limit = 2;
-  const auto overview = ask(wire::View::overview);
-  ASSERT_TRUE(overview) << overview.error().message;
-  const auto jobs = natives<view::Job>(*overview);
-  ASSERT_EQ(jobs.size(), 2 + kFailedInStatus);
-  EXPECT_EQ(jobs[0].id, id(number - 1)) << "the last ends come first";
-  EXPECT_EQ(jobs[2].id, id(number - 4)) << "then what failed, newest first: killed by a signal";
-  EXPECT_EQ(jobs[3].id, id(number - 6)) << "but not what was cancelled";
-  const auto recent = natives<view::OutcomeDay>(overview->parts.front());
-  ASSERT_EQ(recent.size(), 1U);
-  EXPECT_EQ(recent[0].failed, kFailedInStatus + 2) << "not the one of the day before";
-  EXPECT_EQ(overview->parts.front().next, "") << "all ends of the day are counted";
-
-  std::vector<const view::Job*> rows;
-  for (const auto& row : overview->rows) rows.push_back(verified_row<view::Job>(as_bytes(row)));
-  StatusNotes notes;
-  notes.recent = verified_row<view::OutcomeDay>(as_bytes(overview->parts.front().rows.front()));
-  EXPECT_EQ(bad_ends(*notes.recent), kFailedInStatus + 3);
-  const auto groups = group_by_attention(rows, now_);
-  const std::string words = status_text(groups, notes, now_, {});
-  EXPECT_THAT(words, testing::StartsWith("Failed (10 of 13)\n"));
-  EXPECT_THAT(words, testing::HasSubstr("\nand 3 more: luzia jobs --state failed,killed,timed_out,lost\n"));
-  EXPECT_THAT(words,
-              testing::HasSubstr("\nEnded (2): 3 completed, 12 failed, 2 killed in the last 24 hours\n"));
-  const std::string markdown = status_markdown(groups, notes, now_);
-  EXPECT_THAT(markdown, testing::HasSubstr("\n## Failed (10 of 13)\n"));
-  EXPECT_THAT(markdown,
-              testing::HasSubstr("\nEnded: 3 completed, 12 failed, 2 killed in the last 24 hours\n"));
-  EXPECT_THAT(status_json(groups, notes, now_, 1),
-              testing::HasSubstr("\"last_day\":{\"completed\":3,\"failed\":12,"));
-
-  query_.filter->projects = {"beta"};
-  EXPECT_EQ(natives<view::OutcomeDay>(ask(wire::View::overview)->parts.front())[0].failed,
-            kFailedInStatus / 2 + 1);
-  query_.filter->ended = false;
-  EXPECT_NE(ask(wire::View::overview)->parts.front().type, wire::RowType::outcome_day);
-}
-
-TEST_F(Queries, OverviewSaysIfItCountedOnlyTheLastEnds) {
-  for (int number = 1; number <= static_cast<int>(kLastEnds) + 1; ++number) {
-    writer_.add(queued(id(number), "alpha"));
-    writer_.add(ended(id(number), schema::JobState::completed));
-  }
-  writer_.commit();
-  now_ = writer_.now;
-  const auto overview = ask(wire::View::overview);
-  ASSERT_TRUE(overview) << overview.error().message;
-  const RowPage& part = overview->parts.front();
-  EXPECT_NE(part.next, "");
-  const auto* recent = verified_row<view::OutcomeDay>(as_bytes(part.rows.front()));
-  EXPECT_EQ(recent_ends_text(*recent, true), "at least 1,000 completed in the last 24 hours");
 }
 
 TEST_F(Queries, CompleteQueueHasNoHint) {
