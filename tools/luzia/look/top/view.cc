@@ -149,10 +149,13 @@ Body body_of(const TopModel& model, TimeUs now, const Sheet& page) {
   Body body;
   if (table.empty()) return body;
   body.header = std::string(kMarkWidth, ' ') + rows.front();
+  const view::OutcomeDay* const ends = model.filter().empty() ? model.notes().recent : nullptr;
+  const std::string recent = ends == nullptr ? "" : recent_ends_text(*ends, model.notes().recent_is_cut);
   std::size_t row = 0;
   for (const TopModel::Group& group : model.groups()) {
     std::string title = fmt::format("{} ({})", group.title, group.count);
     if (!group.reason.empty()) title += fmt::format(": {}", group.reason);
+    if (group.title == "Ended" && !recent.empty()) title += ": " + recent;
     body.lines.push_back(page.line(title, group.colour));
     for (const view::Job* job : group.jobs) {
       if (++row >= rows.size()) break;
