@@ -62,7 +62,7 @@ TEST(WorkflowCommand, SeveritiesFollowTheCommandInAnyCase) {
 }
 
 TEST(WorkflowCommand, PeopleSeeItsTextAsTheLastLine) {
-  const auto text = line_decoders()("text"), json = line_decoders()("claude");
+  const auto text = line_decoders()("text"), json = line_decoders()("auto");
   for (const LineDecoder* decoder : {text.get(), json.get()}) {
     EXPECT_EQ(decoder->readable(" ::warning file=a.c,line=3::unused%25 thing"), "unused% thing");
     EXPECT_EQ(decoder->readable("::group::build"), "build");
