@@ -82,8 +82,9 @@ std::vector<AttentionGroup> shown_groups(std::vector<AttentionGroup> groups, con
 /// Number of flows with a step that waits at a gate or for a person to do it.
 std::size_t waiting_flows(const StatusNotes& notes);
 
-/// {"time","time_us","position","paused":[...],"counts":{group:N},"last_day":{state:N...,"is_cut"},"alerts":[...],"questions":[...],
-/// "approvals":[...],"manual_steps":[...],group:[jobs]...}
+/// {"time","time_us","position","paused":[...],"counts":{group:N},"last_day":{state:N...,"is_cut"},
+/// "alerts":[...],"questions":[...],"approvals":[...],"manual_steps":[...],group:[jobs]...}. last_day: the
+/// ends within kRecentEndsUs, if they are known; `is_cut`: only the last ones of that time.
 std::string status_json(const std::vector<AttentionGroup>& groups, const StatusNotes& notes, TimeUs now,
                         Position position);
 
