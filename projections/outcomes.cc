@@ -157,6 +157,11 @@ JobOutcome job_outcome(const view::JobT& row) {
   return job;
 }
 
+void count_end(view::OutcomeDayT& day, schema::JobState state, schema::EndReason reason) {
+  ++state_counter(day, state);
+  if (state != schema::JobState::completed) ++reason_counter(day, reason);
+}
+
 std::unique_ptr<JobReport> make_outcomes_report(const ViewReaderSource& rows) {
   return std::make_unique<OutcomesReport>(rows);
 }

@@ -14,6 +14,9 @@ namespace luzia {
 
 constexpr ProjectionInfo kOutcomesView{40, 5, "outcomes", ViewKind::statistic};
 
+/// Counts one more end: its state and, unless it completed, its reason.
+void count_end(view::OutcomeDayT& day, schema::JobState state, schema::EndReason reason);
+
 /// Must run after the report that counts the issues of jobs.
 std::unique_ptr<JobReport> make_outcomes_report(const ViewReaderSource& rows);
 

@@ -74,8 +74,11 @@ constexpr std::size_t kTaskBytesInLists = 4096;
 ///   (limit, default 10); if there are fewer, imported and other ended ones of the newest 1,000 jobs.
 /// - overview: the jobs of `status`. `parts` has what is shown beside them, all of the same
 ///   position: switches, alerts (`ended_alerts`: also those that are over), open questions and approvals, and
-///   the queue entries of the queued jobs. Flows with manual steps and totals are added if the filter names
-///   at most projects. Totals are missing while a new version rebuilds them.
+///   the queue entries of the queued jobs. With filter.ended also those of the filter that ended within
+///   kRecentEndsUs: up to kFailedInStatus more jobs that ended badly, and one outcome_day (of day 0) that
+///   counts all; its `next` is set if only the last kLastEnds ends of all jobs were counted. Flows with
+///   manual steps and totals are added if the filter names at most projects. Totals are missing while a new
+///   version rebuilds them.
 /// - queue: in the order of start, with positions and why jobs wait.
 /// - switches: what keeps jobs from starting: pauses and drain of the whole queue (scope ""); pauses,
 ///   breakers and used-up budgets of projects.

@@ -5,6 +5,7 @@
 #include "engine/base/ids.h"
 #include "projections/jobs.h"
 #include "projections/live_jobs.h"
+#include "projections/outcomes.h"
 #include "projections/query_pages.h"
 #include "projections/rows/attention.h"
 #include "projections/rows/names.h"
@@ -65,15 +66,25 @@ void offer_newest_first(JobsPage& page, const std::vector<std::string>& ids, con
   }
 }
 
+using SeenJobs = std::set<std::string, std::less<>>;
+
+/// Visits the jobs of the last ends that have not been retried since, each once. As visit_last_ends().
+bool visit_ended(const ViewReader& rows, SeenJobs& seen,
+                 const std::function<bool(const StoredRow<view::Job>&)>& visit) {
+  return visit_last_ends(rows, [&](std::string_view id) {
+    if (!seen.emplace(id).second) return true;
+    const auto row = read_row<view::Job>(rows, kJobsView, id);
+    return !row || !is_terminal((*row)->state()) || visit(*row);
+  });
+}
+
 /// Offers the jobs that ended last, then other ended ones, newest first: imported ones, and those whose end
 /// is no longer kept.
 void offer_ended(JobsPage& page, const ViewReader& rows) {
-  std::set<std::string, std::less<>> seen;
+  SeenJobs seen;
   bool full = false;
-  const bool all = visit_last_ends(rows, [&](std::string_view id) {
-    if (!seen.emplace(id).second) return true;
-    const auto row = read_row<view::Job>(rows, kJobsView, id);
-    full = row && is_terminal((*row)->state()) && !page.offer(row->bytes());
+  const bool all = visit_ended(rows, seen, [&](const StoredRow<view::Job>& row) {
+    full = !page.offer(row.bytes());
     return !full;
   });
   if (all || full) return;
@@ -196,6 +207,28 @@ Result<RowPage> status_page(const QueryRun& run) {
   offer_ended(ended, run.rows);
   for (std::string& row : ended.take().rows) page.rows.push_back(std::move(row));
   return page;
+}
+
+Status add_recent_ends(const QueryRun& run, RowPage& page) {
+  const auto filter = LUZIA_TRY(QueryFilter::make(run.rows, run.sources, run.query.filter.get()));
+  SeenJobs named, seen;
+  for (const std::string& row : page.rows)
+    named.emplace(text(flatbuffers::GetRoot<view::Job>(row.data())->id()));
+  JobsPage failed(run, filter, kFailedInStatus);
+  view::OutcomeDayT recent;
+  bool knows_all = false;
+  visit_ended(run.rows, seen, [&](const StoredRow<view::Job>& row) {
+    knows_all = row->ended_us() < run.sources.now - kRecentEndsUs;
+    if (knows_all || !filter.takes_job(*row)) return !knows_all;
+    count_end(recent, row->state(), row->reason());
+    if (ended_badly(*row) && !named.contains(text(row->id()))) failed.offer(row.bytes());
+    return true;
+  });
+  for (std::string& row : failed.take().rows) page.rows.push_back(std::move(row));
+  const bool is_cut = !knows_all && seen.size() == kLastEnds;
+  page.parts.push_back(
+      {wire::RowType::outcome_day, {row_bytes(recent)}, is_cut ? "earlier" : "", run.at, {}});
+  return {};
 }
 
 }  // namespace luzia

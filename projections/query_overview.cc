@@ -8,7 +8,7 @@
 namespace luzia {
 namespace {
 
-/// Six lists of texts have to fit into one frame of the protocol (16 MiB).
+/// Seven lists of texts have to fit into one frame of the protocol (16 MiB).
 constexpr std::size_t kBytesOfList = 2 << 20;
 
 std::vector<wire::View> parts_of(const wire::FilterT& filter, const ViewReader& rows) {
@@ -33,7 +33,9 @@ std::vector<std::string> queued_jobs(const RowPage& page) {
 Result<RowPage> overview_page(const QueryRun& run) {
   const wire::FilterT everything;
   const wire::FilterT& filter = run.query.filter ? *run.query.filter : everything;
-  RowPage page = LUZIA_TRY(status_page({run.rows, run.sources, run.query, run.at, kBytesOfList}));
+  const QueryRun of_jobs{run.rows, run.sources, run.query, run.at, kBytesOfList};
+  RowPage page = LUZIA_TRY(status_page(of_jobs));
+  if (filter.ended) LUZIA_TRY(add_recent_ends(of_jobs, page));
   const auto add = [&](const wire::QueryT& query) -> Status {
     RowPage part = LUZIA_TRY(page_of_view({run.rows, run.sources, query, run.at, kBytesOfList}));
     page.parts.push_back(std::move(part));

@@ -25,6 +25,9 @@ Result<RowPage> page_of_view(const QueryRun& run);
 
 Result<RowPage> jobs_page(const QueryRun& run);
 Result<RowPage> status_page(const QueryRun& run);
+/// Adds to a page of `status` the jobs that ended badly within kRecentEndsUs and are not on it, at most
+/// kFailedInStatus, and the part outcome_day: one row about all ends of that time.
+Status add_recent_ends(const QueryRun& run, RowPage& page);
 Result<RowPage> overview_page(const QueryRun& run);
 Result<RowPage> queue_page(const QueryRun& run);
 Result<RowPage> activity_page(const QueryRun& run);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/event/event.h"
+#include "engine/event/job_state.h"
 #include "engine/job/finding_limits.h"
 
 namespace luzia {
@@ -53,8 +54,8 @@ class TotalsReport : public OneView<JobReport, view::ProjectTotals, kTotalsView>
     row.busy_us += step.ran_us.value_or(0);
     if (step.before != step.job->state) move_job(row, step.before, step.job->state);
     if (const auto* job = step.event.payload_as_JobEvent()) {
-      if (job->fact_as_JobQueued()) ++row.dispatched;
-      if (const auto* imported = job->fact_as_JobImported()) count_imported(row, *imported);
+      if (begins_job(*job)) ++row.dispatched;
+      if (const auto* imported = job->fact_as_JobImported()) row.output_bytes += imported->output_bytes();
       if (job->fact_as_JobRetried()) ++row.retries;
     } else if (const auto* output = step.event.payload_as_OutputEvent()) {
       count_output(row, *output);
@@ -64,10 +65,6 @@ class TotalsReport : public OneView<JobReport, view::ProjectTotals, kTotalsView>
   }
 
  private:
-  static void count_imported(view::ProjectTotalsT& row, const schema::JobImported& fact) {
-    ++row.dispatched;
-    row.output_bytes += fact.output_bytes();
-  }
   static void move_job(view::ProjectTotalsT& row, schema::JobState from, schema::JobState to) {
     if (std::uint64_t* left = counter(row, from)) --*left;
     if (std::uint64_t* entered = counter(row, to)) ++*entered;

@@ -1,5 +1,6 @@
-// Report view totals. Key: project. In each row, dispatched = queued + running + waiting + parked + completed
-// + failed + killed + timed_out + lost. A retried job no longer counts as ended.
+// Report view totals. Key: project. In each row, dispatched (imported and tracked jobs too) = queued +
+// running + waiting + parked + completed + failed + killed + timed_out + lost + skipped + cancelled. A
+// retried job no longer counts as ended.
 #pragma once
 
 #include <memory>
@@ -8,7 +9,7 @@
 
 namespace luzia {
 
-constexpr ProjectionInfo kTotalsView{18, 5, "totals", ViewKind::statistic};
+constexpr ProjectionInfo kTotalsView{18, 6, "totals", ViewKind::statistic};
 
 std::unique_ptr<JobReport> make_totals_report(const ViewReaderSource& rows);
 

@@ -66,7 +66,7 @@ std::optional<std::string> JsonDecoder::readable(std::string_view text) const {
   const Line line{text.substr(0, kMaxKeptLine), 0, 0, 0, cut};
   const JsonLine json(line);
   const AgentFormat* const format = owner(json);
-  if (format == nullptr) return is_begun(text) ? std::optional<std::string>("") : std::nullopt;
+  if (format == nullptr) return is_begun(text) ? std::optional<std::string>("") : text_.readable(text);
   std::string words = format->said(json);
   if (words.empty()) format->texts(json, words);
   if (!words.empty()) return words;

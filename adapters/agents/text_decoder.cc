@@ -244,6 +244,13 @@ bool TextDecoder::decode_command(const Line& line, std::vector<Finding>& finding
   return true;
 }
 
+std::optional<std::string> TextDecoder::readable(std::string_view line) const {
+  const auto command = begins_as_command(line) ? workflow_command(line) : std::nullopt;
+  if (!command) return std::nullopt;
+  const bool reports = severity_of(command->name) || same_word(command->name, "group");
+  return reports ? unescape(command->data, false, kMaxMessage) : std::string();
+}
+
 void TextDecoder::decode_redraw(const Line& stretch, std::size_t seen, std::vector<Finding>& findings) const {
   const auto now = progress_line(stretch.text);
   if (!now) return;

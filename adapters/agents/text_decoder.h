@@ -34,6 +34,8 @@ class TextDecoder final : public LineDecoder {
   /// A redrawn bar -> ProgressReported each time its integer percent changes.
   void decode_redraw(const Line& stretch, std::size_t seen,
                      std::vector<RecordOutput::Finding>& findings) const override;
+  /// A workflow command that reports something: its text. Other workflow commands say nothing to people.
+  std::optional<std::string> readable(std::string_view line) const override;
 
  private:
   /// Whether the line is a workflow command.

@@ -56,6 +56,7 @@ Table warnings_table(const std::vector<const view::Job*>& jobs) {
                {.title = "PROJECT", .min_width = 7, .shrinks = true},
                {"WARNINGS", Align::right},
                {"ERRORS", Align::right},
+               {.title = "ISSUES", .align = Align::right, .drops = 1},
                {.title = "LAST", .min_width = 20, .shrinks = true}});
   for (const view::Job* job : jobs) {
     const std::string end = job->state() == schema::JobState::completed ? std::string() : end_text(*job);
@@ -65,7 +66,8 @@ Table warnings_table(const std::vector<const view::Job*>& jobs) {
                {std::string(state_name(job->state()))},
                {std::string(text(job->project()))},
                {fmt::to_string(job->warnings())},
-               {fmt::to_string(job->errors() + job->issues())},
+               {fmt::to_string(job->errors())},
+               {fmt::to_string(job->issues())},
                {last, job->errors() > 0 || !end.empty() ? Colour::red : Colour::yellow}});
   }
   return table;

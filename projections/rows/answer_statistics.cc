@@ -83,7 +83,11 @@ std::string answer_statistic_json(const AnswerStatistic& row) {
 Table answer_statistics_table(const std::vector<AnswerStatistic>& rows, AnswersBy by, Form form) {
   const bool data = form == Form::data;
   Table table(
-      data ? std::vector<Column>{{"key"}, {"answered"}, {"kept"}, {"missed"}, {"mean_seconds"}}
+      data ? std::vector<Column>{{"key"},
+                                 {"answered", Align::right},
+                                 {"kept", Align::right},
+                                 {"missed", Align::right},
+                                 {"mean_seconds", Align::right}}
            : std::vector<Column>{
                  {.title = by == AnswersBy::person ? "PERSON" : "PROJECT", .min_width = 7, .shrinks = true},
                  {"ANSWERED", Align::right},

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <iterator>
 #include <set>
@@ -24,6 +25,7 @@ namespace luzia {
 namespace {
 
 enum Place : std::size_t { kNeedsInput, kWorking, kQueued, kParked, kEnded };
+constexpr std::size_t kFailed = kNeedsInput + 1;  // of shown_groups()
 
 /// A parked job whose limit was reset but that did not resume waits for a person.
 Place place_of(schema::JobState state, bool reset = false) {
@@ -161,16 +163,51 @@ bool ended_badly(const view::Job& job) {
   return is_terminal(job.state()) && !wanted;
 }
 
-std::vector<AttentionGroup> shown_groups(std::vector<AttentionGroup> groups) {
+std::uint64_t bad_ends(const view::OutcomeDay& ends) {
+  std::uint64_t cancelled = 0;  // of the killed ones
+  for (flatbuffers::uoffset_t i = 0; ends.reasons() != nullptr && i < ends.reasons()->size(); ++i) {
+    const auto* of_reason = ends.reasons()->Get(i);
+    if (of_reason->reason() == schema::EndReason::cancelled) cancelled += of_reason->count();
+  }
+  return ends.failed() + ends.timed_out() + ends.lost() + ends.killed() - std::min(ends.killed(), cancelled);
+}
+
+namespace {
+
+using CountOfState = std::pair<schema::JobState, std::uint64_t>;
+
+std::array<CountOfState, 7> counts_of_ends(const view::OutcomeDay& ends) {
+  using enum schema::JobState;
+  return {{{completed, ends.completed()},
+           {failed, ends.failed()},
+           {timed_out, ends.timed_out()},
+           {lost, ends.lost()},
+           {killed, ends.killed()},
+           {cancelled, ends.cancelled()},
+           {skipped, ends.skipped()}}};
+}
+
+}  // namespace
+
+std::string recent_ends_text(const view::OutcomeDay& ends, bool is_cut) {
+  std::string words;
+  for (const auto& [state, count] : counts_of_ends(ends)) {
+    if (count > 0)
+      words += fmt::format("{}{} {}", words.empty() ? "" : ", ", grouped(count), state_name(state));
+  }
+  return words.empty() ? words : fmt::format("{}{} {}", is_cut ? "at least " : "", words, kRecentWords);
+}
+
+std::vector<AttentionGroup> shown_groups(std::vector<AttentionGroup> groups, const StatusNotes& notes) {
   AttentionGroup failed{"failed", "Failed", Colour::red, {}, 0};
   AttentionGroup& ended = groups[kEnded];
   const bool all_named = ended.total <= ended.jobs.size();
   std::ranges::copy_if(ended.jobs, std::back_inserter(failed.jobs),
                        [](const view::Job* job) { return ended_badly(*job); });
   std::erase_if(ended.jobs, [](const view::Job* job) { return ended_badly(*job); });
-  failed.total = failed.jobs.size();
+  failed.total = std::max<std::uint64_t>(failed.jobs.size(), notes.recent ? bad_ends(*notes.recent) : 0);
   if (all_named) ended.total = ended.jobs.size();
-  groups.insert(groups.begin() + kNeedsInput + 1, std::move(failed));
+  groups.insert(groups.begin() + kFailed, std::move(failed));
   return groups;
 }
 
@@ -213,7 +250,10 @@ std::string others_hint(const AttentionGroup& group) {
   if (group.total <= group.jobs.size()) return {};
   if (group.key == "queued") return "all: luzia jobs --state queued; in their order: luzia queue";
   if (group.key == "ended") return "";
-  if (group.key == "failed") return "all: luzia jobs --state failed,killed,timed_out,lost";
+  if (group.key == "failed") {
+    return fmt::format("and {} more: luzia jobs --state failed,killed,timed_out,lost",
+                       grouped(group.total - group.jobs.size()));
+  }
   return group.key == "working" ? "all: luzia jobs" : "";
 }
 
@@ -227,6 +267,12 @@ std::string status_json(const std::vector<AttentionGroup>& groups, const StatusN
   json.begin("counts");
   for (const AttentionGroup& group : groups) json.number(group.key, group.total);
   json.end();
+  if (notes.recent != nullptr) {
+    json.begin("last_day");
+    for (const auto& [state, count] : counts_of_ends(*notes.recent)) json.number(state_name(state), count);
+    json.boolean("is_cut", notes.recent_is_cut);
+    json.end();
+  }
   json.array("alerts", notes.alerts, [](const view::Alert* alert) { return alert_json(*alert); });
   json.array("questions", notes.questions, [](const view::Question* asked) { return question_json(*asked); });
   json.array("approvals", notes.approvals, [](const view::Approval* asked) { return approval_json(*asked); });
@@ -245,9 +291,10 @@ namespace {
 std::string group_text(const AttentionGroup& group, const StatusNotes& notes, TimeUs now,
                        const TableStyle& style) {
   if (group.key == "needs_input") return needs_input_text(group, notes, now, style);
-  const bool shares_reason = !group.reason.empty();
+  const bool shares_reason = group.key == "queued" && !group.reason.empty();
   std::string title = fmt::format("{} ({})", group.title, group_count(group));
-  if (shares_reason) title += fmt::format(": {}", make_harmless(group.reason, {.unicode = style.unicode}));
+  if (!group.reason.empty())
+    title += fmt::format(": {}", make_harmless(group.reason, {.unicode = style.unicode}));
   if (style.width != 0) title = fit_width(title, style.width, style.unicode);
   const Table table = jobs_table(group.jobs, now, Form::people, shares_reason ? QueueEntries() : notes.queue);
   return coloured(title, group.colour, style.colour) + '\n' + table.text(style) +
@@ -277,11 +324,16 @@ void shrink_to(std::size_t height, std::vector<AttentionGroup>& groups,
 
 std::string status_text(const std::vector<AttentionGroup>& groups, const StatusNotes& notes, TimeUs now,
                         const TableStyle& style, std::size_t height) {
-  std::vector<AttentionGroup> shown = shown_groups(groups);
+  std::vector<AttentionGroup> shown = shown_groups(groups, notes);
   std::erase_if(shown, [&](const AttentionGroup& group) {
     return group.jobs.empty() && (group.key != "needs_input" || waiting_flows(notes) == 0);
   });
   for (AttentionGroup& group : shown) group.reason = common_reason(group, notes.queue);
+  const std::string recent = notes.recent ? recent_ends_text(*notes.recent, notes.recent_is_cut) : "";
+  const auto counted_in = std::ranges::find_if(shown.rbegin(), shown.rend(), [](const AttentionGroup& group) {
+    return group.key == "ended" || group.key == "failed";
+  });
+  if (counted_in != shown.rend()) counted_in->reason = recent;
   std::string head = pauses_text(notes.pauses, now, style);
   if (!head.empty() && !notes.alerts.empty()) head += '\n';
   head += titled_alerts(notes.alerts, style);
@@ -306,7 +358,8 @@ std::string status_text_compact(const std::vector<AttentionGroup>& groups, const
   std::erase_if(gates, [](const view::Approval* approval) { return !text(approval->job()).empty(); });
   out += rows_text(open_inputs_table({}, gates, notes.manual_steps, now), style);
   std::vector<const view::Job*> jobs;
-  for (const AttentionGroup& group : groups) {
+  const std::vector<AttentionGroup> shown = shown_groups(groups, notes);
+  for (const AttentionGroup& group : shown) {
     jobs.insert(jobs.end(), group.jobs.begin(), group.jobs.end());
   }
   out += rows_text(jobs_table(jobs, now, Form::people, notes.queue), style);
@@ -318,7 +371,7 @@ std::string status_text_compact(const std::vector<AttentionGroup>& groups, const
                                 hint.empty() ? "" : "; ", hint),
                     style);
   }
-  return out;
+  return out + dim_line(others_hint(shown[kFailed]), style);
 }
 
 std::string alerts_text(const std::vector<const view::Job*>& jobs, const ShownAlerts& alerts,
@@ -373,15 +426,20 @@ std::string status_markdown(const std::vector<AttentionGroup>& groups, const Sta
                        severity_name(alert->severity()), format_local(alert->since_us()),
                        markdown_cell(text(alert->message())));
   }
-  for (const AttentionGroup& group : groups) {
-    const std::size_t flows = &group == &groups[kNeedsInput] ? waiting_flows(notes) : 0;
+  if (const std::string recent = notes.recent ? recent_ends_text(*notes.recent, notes.recent_is_cut) : "";
+      !recent.empty()) {
+    out += "\nEnded: " + recent + "\n";
+  }
+  for (const AttentionGroup& group : shown_groups(groups, notes)) {
+    const bool needs_input = group.key == "needs_input";
+    const std::size_t flows = needs_input ? waiting_flows(notes) : 0;
     if (group.jobs.size() + flows == 0) continue;
     out += fmt::format("\n## {} ({})\n\n", group.title,
                        flows == 0 ? group_count(group) : std::to_string(group.jobs.size() + flows));
     out += "| id | project | agent | state | elapsed | last line |\n|---|---|---|---|---:|---|\n";
     for (const view::Job* job : group.jobs) out += markdown_row(*job, now, notes.queue);
     if (const std::string hint = others_hint(group); !hint.empty()) out += "\n" + hint + "\n";
-    if (&group == &groups[kNeedsInput]) out += markdown_inputs(notes, now);
+    if (needs_input) out += markdown_inputs(notes, now);
   }
   return out;
 }

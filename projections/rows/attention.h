@@ -21,7 +21,7 @@ struct AttentionGroup {
   Colour colour = Colour::none;
   std::vector<const view::Job*> jobs;  // in the order given
   std::uint64_t total = 0;             // how many there are; `jobs` may have only the first
-  std::string_view reason = {};        // common_reason(), if it stands in the heading
+  std::string_view reason = {};        // in the heading: common_reason(), or recent_ends_text()
 };
 
 /// All five groups, including empty ones. The jobs must outlive them.
@@ -29,10 +29,17 @@ std::vector<AttentionGroup> group_by_attention(const std::vector<const view::Job
 
 /// Whether a job ran and ended in a way that nobody wanted: it neither completed nor was cancelled.
 bool ended_badly(const view::Job& job);
+/// How many of the jobs that it counts ended_badly().
+std::uint64_t bad_ends(const view::OutcomeDay& ends);
 
-/// The groups as people see them, most urgent first: failed jobs form a group of their own after those that
-/// need input. `groups`: the result of group_by_attention().
-std::vector<AttentionGroup> shown_groups(std::vector<AttentionGroup> groups);
+/// The time for which an overview counts all ends and names the bad ones, and how many of these it adds to
+/// the jobs that ended last.
+constexpr TimeUs kRecentEndsUs = kDayUs;
+constexpr std::string_view kRecentWords = "in the last 24 hours";
+constexpr std::size_t kFailedInStatus = 10;
+/// "180 completed, 20 failed in the last 24 hours"; empty: nothing ended. `is_cut`: only the last ones of
+/// that time are counted.
+std::string recent_ends_text(const view::OutcomeDay& ends, bool is_cut);
 
 /// Why the queued jobs of a group wait, if there are several and all wait for the same reason; else empty.
 /// The text is not escaped for terminals.
@@ -63,14 +70,21 @@ struct StatusNotes {
   ShownQuestions questions = {};  // open ones; `approvals` too
   ShownApprovals approvals = {};
   std::vector<ManualStep> manual_steps = {};
-  QueueEntries queue = {};  // why queued jobs do not start
+  QueueEntries queue = {};                   // why queued jobs do not start
+  const view::OutcomeDay* recent = nullptr;  // ends within kRecentEndsUs; null: not known
+  bool recent_is_cut = false;                // only the last ones of that time are counted
 };
+
+/// The groups as people see them, most urgent first: failed jobs form a group of their own after those that
+/// need input. `groups`: the result of group_by_attention().
+std::vector<AttentionGroup> shown_groups(std::vector<AttentionGroup> groups, const StatusNotes& notes);
 
 /// Number of flows with a step that waits at a gate or for a person to do it.
 std::size_t waiting_flows(const StatusNotes& notes);
 
-/// {"time","time_us","position","paused":[...],"counts":{group:N},"alerts":[...],"questions":[...],
-/// "approvals":[...],"manual_steps":[...],group:[jobs]...}
+/// {"time","time_us","position","paused":[...],"counts":{group:N},"last_day":{state:N...,"is_cut"},
+/// "alerts":[...],"questions":[...],"approvals":[...],"manual_steps":[...],group:[jobs]...}. last_day: the
+/// ends within kRecentEndsUs, if they are known; `is_cut`: only the last ones of that time.
 std::string status_json(const std::vector<AttentionGroup>& groups, const StatusNotes& notes, TimeUs now,
                         Position position);
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "projections/rows/export_fields.h"
 #include "projections/rows/json_object.h"
 #include "projections/rows/times.h"
 
@@ -38,6 +39,27 @@ void write_tool(JsonObject& object, const view::CatalogueToolT& tool) {
   object.number("followed_completed", tool.followed_completed);
   object.number("ignored_completed", tool.ignored_completed);
 }
+
+using KnownTool = view::CatalogueTool;
+
+constexpr ExportField<KnownTool> kWhatKnownToolIs[] = {
+    {{"tool", kText, "Name of the tool."}, as_is<&KnownTool::tool>},
+    {{"project", kText, "Project whose agents have it; nothing: any."}, as_is<&KnownTool::project>},
+    {{"agent", kText, "Agent that has it; nothing: any."}, as_is<&KnownTool::agent>},
+    {{"source", kText, "Who named it."}, as_is<&KnownTool::source>},
+    {{"category", kText, "Kind of tool."}, as_is<&KnownTool::category>},
+    {{"documentation", kText, "What it is for."}, as_is<&KnownTool::documentation>},
+    {{"calls", kInteger, "How often it was called."}, as_is<&KnownTool::calls>},
+    {{"failures", kInteger, "Calls that failed."}, as_is<&KnownTool::failures>},
+    {{"first_at", kText, "When it was first seen, RFC 3339, UTC."}, as_time<&KnownTool::first_us>},
+    {{"last_at", kText, "When it was last seen, RFC 3339, UTC."}, as_time<&KnownTool::last_us>},
+    {{"advised", kInteger, "Runs whose prompt recommended it."}, as_is<&KnownTool::advised>},
+    {{"followed", kInteger, "Of these, runs that used it."}, as_is<&KnownTool::followed>},
+    {{"followed_completed", kInteger, "Of these, runs that completed."},
+     as_is<&KnownTool::followed_completed>},
+    {{"ignored_completed", kInteger, "Runs that completed without using it."},
+     as_is<&KnownTool::ignored_completed>},
+};
 
 /// Words in lower case, without those that are too short.
 std::set<std::string> words_in(std::string_view text) {
@@ -119,7 +141,8 @@ std::string catalogue_tool_json(const view::CatalogueTool& row) {
   return object.take();
 }
 
-Table catalogue_table(const std::vector<const view::CatalogueTool*>& rows, TimeUs now) {
+Table catalogue_table(const std::vector<const view::CatalogueTool*>& rows, TimeUs now, Form form) {
+  if (form == Form::data) return data_table(kWhatKnownToolIs, rows);
   Table table({{"TOOL", Align::left, 10, true},
                {"PROJECT", Align::left, 6, true, 3},
                {"AGENT", Align::left, 6, false, 2},

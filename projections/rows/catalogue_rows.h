@@ -11,7 +11,8 @@ namespace luzia {
 /// Fields: tool project agent source category documentation calls failures first_at last_at advised followed
 /// followed_completed ignored_completed.
 std::string catalogue_tool_json(const view::CatalogueTool& tool);
-Table catalogue_table(const std::vector<const view::CatalogueTool*>& rows, TimeUs now);
+Table catalogue_table(const std::vector<const view::CatalogueTool*>& rows, TimeUs now,
+                      Form form = Form::people);
 
 /// A suggested tool for a task, with the reason as text and the counts behind it.
 struct ToolSuggestion {

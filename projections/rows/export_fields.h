@@ -144,7 +144,10 @@ std::string fields_json(const ExportField<Row> (&fields)[kCount], const Row& row
 template <class Row, std::size_t kCount, class Each>
 Table data_table(const ExportField<Row> (&fields)[kCount], const std::vector<Each>& rows, TimeUs as_of = 0) {
   std::vector<Column> columns;
-  for (const ExportField<Row>& field : fields) columns.push_back({std::string(field.column.name)});
+  for (const ExportField<Row>& field : fields) {
+    columns.push_back(
+        {std::string(field.column.name), field.column.type == kText ? Align::left : Align::right});
+  }
   Table table(std::move(columns));
   for (const Each& each : rows) {
     const Row* row = nullptr;

@@ -141,9 +141,8 @@ void add_agent(Card& card, const view::Job& job) {
 void add_findings(Card& card, const view::Job& job) {
   if (job.state() != schema::JobState::completed)
     card.line("problem", text(job.known_error()), Colour::yellow);
-  if (job.warnings() + job.errors() > 0) {
-    card.line("found", counted(job.warnings(), "warning") + ", " + counted(job.errors(), "error"),
-              Colour::yellow);
+  if (const std::string found = findings_text(job); !found.empty()) {
+    card.line("found", found, Colour::yellow);
     card.line("last", job.last_warning());
   }
   if (job.findings_omitted() > 0) {

@@ -9,6 +9,7 @@
 #include "projections/rows/buckets.h"
 #include "projections/rows/export_fields.h"
 #include "projections/rows/names.h"
+#include "projections/rows/stats.h"
 #include "projections/rows/usage_rows.h"
 
 namespace luzia {
@@ -19,7 +20,7 @@ constexpr std::string_view kCompleted = "completed";
 std::string key_of_outcomes(const view::OutcomeDay& day, OutcomesBy by) {
   if (by == OutcomesBy::reason) return {};
   if (by == OutcomesBy::project) return name_or_unknown(day.project());
-  if (by == OutcomesBy::agent) return name_or_unknown(day.agent());
+  if (by == OutcomesBy::agent) return agent_or_none(day.agent());
   return by == OutcomesBy::model ? name_or_unknown(day.model()) : day_text(day.day());
 }
 
@@ -109,9 +110,7 @@ constexpr ExportField<ReasonStatistic> kWhatReasonIs[] = {
 }  // namespace
 
 std::optional<double> OutcomeStatistic::success_rate() const {
-  const std::uint64_t by_themselves = jobs() - killed - never_ran();
-  if (by_themselves == 0) return std::nullopt;
-  return static_cast<double>(completed) / static_cast<double>(by_themselves);
+  return luzia::success_rate(completed, failed, timed_out, lost);
 }
 
 std::optional<double> OutcomeStatistic::mean_run_ms() const {
@@ -180,7 +179,7 @@ Table outcome_statistics_table(const std::vector<OutcomeStatistic>& statistics, 
                {.title = "FIRST TRY", .align = Align::right, .drops = 5},
                {"FAILED", Align::right},
                {.title = "KILLED", .align = Align::right, .drops = 6},
-               {.title = "NEVER RAN", .align = Align::right, .drops = 6},
+               {.title = "NO RESULT", .align = Align::right, .drops = 6},
                {.title = "RETRIES", .align = Align::right, .drops = 4},
                {.title = "RUN 50 %", .align = Align::right},
                {.title = "95 %", .align = Align::right, .drops = 9},
@@ -198,7 +197,7 @@ Table outcome_statistics_table(const std::vector<OutcomeStatistic>& statistics, 
          count_cell(row.first_try),
          count_cell(bad, Colour::red),
          count_cell(row.killed),
-         count_cell(row.never_ran()),
+         count_cell(row.without_result()),
          count_cell(row.retries, Colour::yellow),
          {time_or_dash(row.run_quantile_ms(0.5))},
          {time_or_dash(row.run_quantile_ms(0.95))},

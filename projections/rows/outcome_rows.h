@@ -23,10 +23,10 @@ struct OutcomeStatistic {
   view::TokensT tokens;
   double cost_usd = 0;
 
-  std::uint64_t jobs() const { return completed + failed + killed + timed_out + lost + never_ran(); }
-  std::uint64_t never_ran() const { return skipped + cancelled; }
-  /// Share (0..1) of completed jobs among those that ended by themselves. Killed jobs were cancelled, skipped
-  /// and cancelled ones never ran: they do not count.
+  std::uint64_t jobs() const { return completed + failed + killed + timed_out + lost + without_result(); }
+  /// They never ran, or are not watched any more.
+  std::uint64_t without_result() const { return skipped + cancelled; }
+  /// luzia::success_rate().
   std::optional<double> success_rate() const;
   std::optional<double> mean_run_ms() const;
   std::optional<double> mean_wait_ms() const;

@@ -52,8 +52,8 @@ std::string detail_text(const view::Job& job, TimeUs now, const QueueEntries& qu
   if (const std::uint32_t open = job.questions_open() + job.approvals_open(); open > 0) {
     return fmt::format("{} open", open);
   }
-  if (const std::uint32_t found = job.warnings() + job.errors(); found > 0 && job.last_warning()) {
-    return fmt::format("{}: {}", counted(found, "warning"), text(job.last_warning()));
+  if (const std::string found = findings_text(job); !found.empty() && job.last_warning()) {
+    return fmt::format("{}: {}", found, text(job.last_warning()));
   }
   return std::string(text(job.last_line()));
 }
@@ -163,6 +163,17 @@ TimeUs human_wait(const view::Job& job, TimeUs now) {
   return job.human_wait_us() + (since == 0 ? 0 : std::max<TimeUs>(0, now - since));
 }
 
+std::string findings_text(const view::Job& job) {
+  std::string words;
+  const auto add = [&](std::uint64_t count, std::string_view noun) {
+    if (count > 0) words += (words.empty() ? "" : ", ") + counted(count, noun);
+  };
+  add(job.warnings(), "warning");
+  add(job.errors(), "error");
+  add(job.issues(), "known issue");
+  return words;
+}
+
 std::string end_detail_text(const view::Job& job) {
   if (job.state() == schema::JobState::completed) return {};
   // The last line often says only that something above it went wrong.
@@ -204,7 +215,7 @@ Table jobs_table(const std::vector<const view::Job*>& jobs, TimeUs now, Form for
                {.title = "TASK", .min_width = 10, .shrinks = true},
                {.title = "DETAIL", .min_width = 10, .shrinks = true, .drops = 3}});
   for (const view::Job* job : jobs) {
-    const bool alarming = job->warnings() + job->errors() > 0 && !is_terminal(job->state());
+    const bool alarming = !is_terminal(job->state()) && !findings_text(*job).empty();
     table.add({{std::string(text(job->id())), Colour::bold},
                {state_text(*job), state_colour(job->state())},
                {std::string(text(job->project()))},

@@ -25,6 +25,9 @@ Colour state_colour(schema::JobState state);
 Colour severity_colour(schema::Severity severity);
 std::string state_text(const view::Job& job);
 
+/// What was found in the job's output: "1 error", "2 warnings, 1 error, 1 known issue". Empty: nothing.
+std::string findings_text(const view::Job& job);
+
 /// Why a job has ended, with what is known about it: for a failed job the first known issue that is an error,
 /// else its last line. Empty for a completed job. Not made harmless.
 std::string end_detail_text(const view::Job& job);

@@ -49,10 +49,15 @@ std::string whole_percent(std::optional<double> share) {
 
 }  // namespace
 
-std::optional<double> success_rate(const view::ProjectTotals& totals) {
-  const std::uint64_t ended = totals.completed() + totals.failed() + totals.timed_out() + totals.lost();
+std::optional<double> success_rate(std::uint64_t completed, std::uint64_t failed, std::uint64_t timed_out,
+                                   std::uint64_t lost) {
+  const std::uint64_t ended = completed + failed + timed_out + lost;
   if (ended == 0) return std::nullopt;
-  return static_cast<double>(totals.completed()) / static_cast<double>(ended);
+  return static_cast<double>(completed) / static_cast<double>(ended);
+}
+
+std::optional<double> success_rate(const view::ProjectTotals& totals) {
+  return success_rate(totals.completed(), totals.failed(), totals.timed_out(), totals.lost());
 }
 
 std::string totals_json(const view::ProjectTotals& totals) {
@@ -131,7 +136,7 @@ std::string stats_text(const Stats& stats, const TableStyle& style) {
                  {.title = "KILLED", .align = Align::right, .drops = 3},
                  {.title = "TIMED OUT", .align = Align::right, .drops = 4},
                  {.title = "LOST", .align = Align::right, .drops = 2},
-                 {.title = "NEVER RAN", .align = Align::right, .drops = 2},
+                 {.title = "NO RESULT", .align = Align::right, .drops = 2},
                  {.title = "RETRIES", .align = Align::right, .drops = 1},
                  {.title = "BUSY", .align = Align::right, .drops = 5}});
     for (const auto* totals : stats.projects) {

@@ -17,8 +17,11 @@ struct Stats {
   Position position = 0;
 };
 
-/// Share (0..1) of completed jobs among those that ended by themselves. Killed jobs were cancelled, skipped
-/// and cancelled ones never ran: they do not count. nullopt: no job has ended by itself.
+/// The one rule of success: the share (0..1) of completed jobs among those that completed, failed, timed out
+/// or were lost. Killed, skipped and cancelled ones (among these what is no longer watched) do not count. A
+/// tracked process that is gone was lost: nobody saw how it ended. nullopt: no job counts.
+std::optional<double> success_rate(std::uint64_t completed, std::uint64_t failed, std::uint64_t timed_out,
+                                   std::uint64_t lost);
 std::optional<double> success_rate(const view::ProjectTotals& totals);
 
 /// {"projects":[totals and success_rate],"durations":[...],"position":N,"next":null}

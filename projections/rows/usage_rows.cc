@@ -15,11 +15,11 @@ namespace {
 template <class Day>
 std::string key_of(const Day& day, const std::string& tool, UsageBy by) {
   if (by == UsageBy::tool) return tool;
-  if (by == UsageBy::agent) return name_or_unknown(day.agent());
+  if (by == UsageBy::agent) return agent_or_none(day.agent());
   if (by == UsageBy::model) return name_or_unknown(day.model());
   if (by == UsageBy::project) return name_or_unknown(day.project());
   if (by == UsageBy::day) return day_text(day.day());
-  return tool + '\0' + name_or_unknown(day.agent()) + '\0' + name_or_unknown(day.project());
+  return tool + '\0' + agent_or_none(day.agent()) + '\0' + name_or_unknown(day.project());
 }
 
 std::string title_of(UsageBy by) {
@@ -74,6 +74,10 @@ std::string name_or_unknown(const flatbuffers::String* name) {
   return text(name).empty() ? std::string("unknown") : name->str();
 }
 
+std::string agent_or_none(const flatbuffers::String* name) {
+  return text(name).empty() ? std::string("no agent") : name->str();
+}
+
 std::string time_or_dash(std::optional<double> ms) {
   return ms ? format_milliseconds(*ms) : std::string("-");
 }
@@ -123,7 +127,7 @@ std::vector<ToolStatistic> tool_statistics(const std::vector<const view::ToolDay
     const bool each = by == UsageBy::each;
     sum.key = each ? tool : key;
     if (each || by == UsageBy::tool) sum.name = tool;
-    if (each || by == UsageBy::agent) sum.agent = name_or_unknown(day->agent());
+    if (each || by == UsageBy::agent) sum.agent = agent_or_none(day->agent());
     if (each || by == UsageBy::project) sum.project = name_or_unknown(day->project());
     add(sum, *day);
   }

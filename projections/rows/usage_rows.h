@@ -16,6 +16,8 @@ namespace luzia {
 
 /// "unknown" if the agent names none.
 std::string name_or_unknown(const flatbuffers::String* name);
+/// The agent's name, or "no agent", as of what is only tracked.
+std::string agent_or_none(const flatbuffers::String* name);
 std::string time_or_dash(std::optional<double> ms);
 /// Of a share (0..1).
 std::string percent_or_dash(std::optional<double> share);

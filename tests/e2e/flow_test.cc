@@ -183,6 +183,10 @@ TEST_F(FlowTest, ManualAndAutomaticStepsMix) {
   }
   EXPECT_TRUE(luzia_json({"flow", "list", "--state", "failed"})["flows"].empty());
   EXPECT_EQ(luzia_json({"flow", "list"})["flows"].size(), 0U);
+  const Finished columns =
+      luzia({"flow", "list", "--all", "--sort", "-created", "--columns", "id,state", "--csv"});
+  EXPECT_EQ(columns.out, "id,state\r\n" + id + ",completed\r\n") << columns.err;
+  EXPECT_EQ(luzia({"flow", "status", id, "--columns", "id"}).code, 2) << "only lists have columns";
 }
 
 TEST_F(FlowTest, BatchWithTwoJobsForOneStepIsRefused) {

@@ -56,6 +56,7 @@ TEST_F(IssuesTest, ProjectPageShowsWhatIsKnown) {
   ASSERT_EQ(luzia({"fact", "add", "demo", "uses", "postgres", "--project", "demo"}).code, 0);
   const std::string asking = dispatch(kLuzia + " ask 'Put it out?' --options yes,no");
   ASSERT_TRUE(becomes(asking, "waiting"));
+  ASSERT_EQ(luzia({"todo", "add", "order hoses", "--project", "demo"}).code, 0);
   const Json page = luzia_json({"project", "demo"});
   EXPECT_EQ(page["path"], project());
   EXPECT_EQ(page["outcomes"][0]["completed"], 1);
@@ -66,11 +67,21 @@ TEST_F(IssuesTest, ProjectPageShowsWhatIsKnown) {
   EXPECT_EQ(page["facts"][0]["object"], "postgres");
   EXPECT_EQ(page["jobs"][0]["id"], asking);
   EXPECT_EQ(page["questions"][0]["question"], "Put it out?");
+  ASSERT_EQ(page["todos"].size(), 1u);
+  EXPECT_EQ(page["todos"][0]["text"], "order hoses");
+  EXPECT_EQ(page["available_tools"], luzia_json({"tools", "--project", "demo"})["tools"]);
+  EXPECT_EQ(page["durations"], luzia_json({"stats", "--project", "demo"})["durations"]);
+  EXPECT_FALSE(page["durations"].empty());
+  EXPECT_TRUE(luzia_json({"project", "demo", "--since", "1h"})["durations"].empty())
+      << "they are of all time";
   const Finished shown = luzia({"project", "show", "demo"});
   EXPECT_EQ(shown.code, 0) << shown.err;
   EXPECT_THAT(shown.out, AllOf(HasSubstr("Usual problems"), HasSubstr("put bang out"), HasSubstr("postgres"),
-                               HasSubstr("Put it out?")));
-  EXPECT_EQ(luzia({"project", "nowhere"}).code, 2);
+                               HasSubstr("Put it out?"), HasSubstr("order hoses"), HasSubstr("queue_wait")));
+  const Finished unknown = luzia({"project", "nowhere"});
+  EXPECT_EQ(unknown.code, 3) << unknown.out;
+  EXPECT_THAT(unknown.err, HasSubstr("no project 'nowhere' is configured"));
+  EXPECT_EQ(unknown.out, "");
   EXPECT_TRUE(luzia_json({"project", "other"})["outcomes"].empty());
   luzia({"cancel", asking});
 }

@@ -141,6 +141,13 @@ TEST_F(PromptsTest, ConfiguredToolsAreListedAndSuggested) {
   EXPECT_EQ(best[0]["tool"], "pytest");
   EXPECT_THAT(best[0]["reason"].get<std::string>(), HasSubstr("tests"));
   EXPECT_THAT(luzia({"tools", "--json"}).out, Not(HasSubstr("t0ps3cret")));
+  const auto one_of = [&](const std::string& order) {
+    return luzia(
+               {"tools", "--project", "told", "--sort", order, "--limit", "1", "--columns", "tool", "--csv"})
+        .out;
+  };
+  EXPECT_EQ(one_of("-tool"), "tool\r\npytest\r\n");
+  EXPECT_NE(one_of("tool"), one_of("-tool")) << "the limit comes after the order";
   const std::uint64_t before = position();
   EXPECT_EQ(luzia({"config", "reload"}).code, 0);
   EXPECT_EQ(luzia_json({"tools", "--project", "told"})["tools"].size(), 2U);

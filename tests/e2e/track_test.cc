@@ -92,6 +92,13 @@ TEST_F(TrackTest, UntrackAndCancelStopNothingButTheWatching) {
               "no longer watched, and nothing was stopped: enough");
   }
   EXPECT_TRUE(is_running(process.pid()));
+  EXPECT_EQ(luzia_json({"stats"})["projects"][0]["dispatched"], 2) << "counted like every job";
+  const Json by_agent = luzia_json({"stats", "--by", "agent"})["outcomes"];
+  ASSERT_EQ(by_agent.size(), 1U);
+  EXPECT_EQ(by_agent[0]["key"], "no agent");
+  EXPECT_EQ(by_agent[0]["cancelled"], 2);
+  EXPECT_TRUE(by_agent[0]["success_rate"].is_null()) << "nobody knows how it ended";
+  EXPECT_THAT(luzia({"stats", "--by", "agent"}).out, HasSubstr("NO RESULT"));
   const std::string dispatched = dispatch("sleep 600");
   ASSERT_TRUE(becomes(dispatched, "running"));
   expect_refused({"untrack", dispatched}, 4, "Luzia started it");

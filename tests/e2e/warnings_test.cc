@@ -27,6 +27,16 @@ class WarningsTest : public DaemonTest {
   }
 };
 
+TEST_F(WarningsTest, TextOfAWorkflowCommandIsShownAsTheLastLine) {
+  const std::string id = dispatch("echo '::error file=a.c,line=3::unused thing'; exit 1");
+  EXPECT_EQ(ended(id)["last_line"], "unused thing");
+  EXPECT_THAT(luzia({"status"}).out, HasSubstr("exit code 1: unused thing"));
+  EXPECT_THAT(luzia({"job", id}).out,
+              AllOf(HasSubstr("last line   unused thing\n"), HasSubstr("found       1 error\n")));
+  EXPECT_THAT(luzia({"logs", id}).out, HasSubstr("::error file=a.c,line=3::unused thing"))
+      << "the output as it is";
+}
+
 TEST_F(WarningsTest, OverlongAttemptIsShownEverywhere) {
   configure("[monitor]\nduration_warning_fraction = 0.1\n");
   const std::string id = dispatch("sleep 600", {"--estimate", "3s"});

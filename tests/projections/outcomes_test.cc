@@ -146,7 +146,7 @@ TEST_F(Outcomes, UnstartedJobsHaveNoDurations) {
   writer_.write(kSecondUs, ended("k1", JobState::killed, EndReason::cancelled_before_start, 0));
   const OutcomeStatistic day = outcome_statistics(days(), OutcomesBy::project).front();
   EXPECT_EQ(day.cancelled, 1U);
-  EXPECT_EQ(day.never_ran(), 1U);
+  EXPECT_EQ(day.without_result(), 1U);
   EXPECT_EQ(day.started, 0U);
   EXPECT_FALSE(day.success_rate());
   EXPECT_FALSE(day.mean_run_ms());

@@ -310,14 +310,14 @@ TEST_F(Queries, OverviewIsConsistentAtOnePosition) {
     EXPECT_EQ(part.position, overview->position);
     parts[part.type] = part.rows;
   }
-  EXPECT_EQ(parts.size(), 7U) << "switches, alerts, questions, approvals, flows, totals, queue";
+  EXPECT_EQ(parts.size(), 8U) << "recent ends, switches, alerts, questions, approvals, flows, totals, queue";
   EXPECT_EQ(parts[wire::RowType::queue_entry], ask(wire::View::queue)->rows);
   EXPECT_EQ(parts[wire::RowType::totals], ask(wire::View::totals)->rows);
   query_.filter->projects = {"beta"};
   EXPECT_EQ(ask(wire::View::overview)->rows.size(), 1U);
   query_.filter->tags = {"night"};
   const auto tagged = ask(wire::View::overview);
-  EXPECT_EQ(tagged->parts.size(), 4U) << "flows and totals are of no tag, and nothing is queued";
+  EXPECT_EQ(tagged->parts.size(), 5U) << "flows and totals are of no tag, and nothing is queued";
   query_.filter->tags.clear();
   query_.at_position = 1;
   EXPECT_EQ(ask(wire::View::overview)->position, 1U);

@@ -22,19 +22,22 @@ std::string costs_json(const std::vector<CostStatistic>& costs,
   return object.take();
 }
 
-Status print_costs(Session& session, const RowPage& page, const std::vector<CostStatistic>& costs, UsageBy by,
+Status print_costs(Session& session, const RowPage& page, std::vector<CostStatistic> costs, UsageBy by,
                    const std::vector<const view::ProjectSpending*>& spending, TimeUs now) {
   Console& console = session.console();
+  const Sums<CostStatistic> sums{
+      "costs", cost_statistic_json,
+      [by](const auto& rows, Form form) { return cost_statistics_table(rows, by, form); },
+      "no usage was reported"};
+  LUZIA_TRY(arrange_sums(session, costs, sums));
   if (session.options().format == Format::json) {
     return console.write_line(costs_json(costs, spending, now, page.position));
   }
-  Status written = print_sums(
-      session, page, costs,
-      Sums<CostStatistic>{"costs", cost_statistic_json,
-                          [by](const auto& rows, Form form) { return cost_statistics_table(rows, by, form); },
-                          "no usage was reported"});
+  Status written = print_sums(session, page, costs, sums);
   const Table budgets = spending_table(spending, now);
-  if (!written || budgets.empty() || session.options().format == Format::csv) return written;
+  if (!written || budgets.empty() || session.options().format == Format::csv ||
+      !session.options().columns.empty())
+    return written;
   return console.write((costs.empty() ? "" : "\n") + budgets.text(console.style()));
 }
 
@@ -49,9 +52,7 @@ Result<int> run_cost(Session& session) {
   const auto spent = of_agents ? RowPage() : LUZIA_TRY(collect_pages(*source, query, 0));
   const auto spending = LUZIA_TRY(rows_of<view::ProjectSpending>(spent));
   const UsageBy by = usage_by(session.options().by, UsageBy::model);
-  auto costs = cost_statistics(days, by);
-  keep_first(costs, session.options().limit);
-  LUZIA_TRY(print_costs(session, page, costs, by, spending, as_of));
+  LUZIA_TRY(print_costs(session, page, cost_statistics(days, by), by, spending, as_of));
   return 0;
 }
 
@@ -62,6 +63,8 @@ constexpr Option kCostOptions[] = {
     kUntilFilter,
     kEndlessLimit,
     {"--by", ValueKind::choice, "WHAT", "group by agent, model, project or day", "agent|model|project|day"},
+    kSortOption,
+    kColumnsOption,
     kAtOption,
     kCsvOption};
 
@@ -69,7 +72,7 @@ constexpr Option kCostOptions[] = {
 
 const Command kCostCommand = {"cost",
                               "Add up",
-                              "[--by WHAT] [filters] [--at TIME]",
+                              "[--by WHAT] [--sort FIELD] [--columns FIELD,...] [filters] [--at TIME]",
                               "show tokens and cost by model; --by groups them differently",
                               "Below them are the budgets of projects and what is used of them today. With "
                               "--agent they are left out: they cover all agents.",
@@ -80,6 +83,9 @@ const Command kCostCommand = {"cost",
                               {},
                               reading<run_cost>,
                               kNeedsStore,
-                              kSumsOfDays};
+                              kSumsOfDays,
+                              {},
+                              {},
+                              [] { return cost_statistics_table({}, UsageBy::model, Form::data).titles(); }};
 
 }  // namespace luzia

@@ -78,12 +78,11 @@ Status sort_page(Session& session, RowPage& page, std::size_t most, const Shapes
   return {};
 }
 
-/// The rows as data, with the columns of --columns if they are given.
+/// A table of data, with the columns of --columns if they are given.
+Table chosen_of(const Session& session, const Table& all);
 template <class Row>
 Table chosen_columns(Session& session, const std::vector<const Row*>& rows, const Shapes<Row>& shapes) {
-  const Table all = shapes.table(rows, Form::data);
-  const auto& columns = session.options().columns;
-  return columns.empty() ? all : all.with_columns(columns);
+  return chosen_of(session, shapes.table(rows, Form::data));
 }
 
 template <class Row>
@@ -130,6 +129,10 @@ Result<int> run_list(Session& session, wire::View view,
   return 0;
 }
 
+/// `bad_value` (usage): a field of --sort or --columns is not one of this table, which the command's other
+/// options chose.
+Status check_fields(const Session& session, const Table& table);
+
 /// Keeps the first `limit` rows; 0 or unset: all.
 template <class Row>
 void keep_first(std::vector<Row>& rows, std::optional<std::size_t> limit) {
@@ -146,6 +149,21 @@ struct Sums {
   std::function<std::string(const std::vector<Statistic>&, const TableStyle&)> plot = {};
 };
 
+/// Puts sums into the order of --sort and keeps the first of --limit. `bad_value` (check_fields()).
+template <class Statistic>
+Status arrange_sums(const Session& session, std::vector<Statistic>& statistics, const Sums<Statistic>& sums) {
+  const Table keys = sums.table(statistics, Form::data);
+  LUZIA_TRY(check_fields(session, keys));
+  if (const auto& order = session.options().sort; !order.empty()) {
+    std::vector<Statistic> sorted;
+    for (const std::size_t place : sorted_places(keys, order)) sorted.push_back(std::move(statistics[place]));
+    statistics = std::move(sorted);
+  }
+  keep_first(statistics, session.options().limit);
+  return {};
+}
+
+/// `statistics`: as arrange_sums() left them.
 template <class Statistic>
 Status print_sums(Session& session, const RowPage& page, const std::vector<Statistic>& statistics,
                   const Sums<Statistic>& sums) {
@@ -157,13 +175,15 @@ Status print_sums(Session& session, const RowPage& page, const std::vector<Stati
       return console.write_line(list_json(sums.plural, objects, page.position, {}));
     }
     case Format::csv:
-      return console.write(sums.table(statistics, Form::data).csv());
+      return console.write(chosen_of(session, sums.table(statistics, Form::data)).csv());
     case Format::table:
       break;
   }
   if (statistics.empty()) console.say(sums.none);
   report_place(session, page);
   if (statistics.empty()) return {};
+  if (!session.options().columns.empty())
+    return console.write(chosen_of(session, sums.table(statistics, Form::data)).text(console.style()));
   return console.write(session.options().plot ? sums.plot(statistics, console.style())
                                               : sums.table(statistics, Form::people).text(console.style()));
 }
@@ -177,7 +197,7 @@ Result<int> run_sums(Session& session, wire::View view,
   const auto page = LUZIA_TRY(collect_pages(*source, session.query(view), 0));
   const auto days = LUZIA_TRY(rows_of<Day>(page));
   auto statistics = add_up(days);
-  keep_first(statistics, session.options().limit);
+  LUZIA_TRY(arrange_sums(session, statistics, sums));
   LUZIA_TRY(print_sums(session, page, statistics, sums));
   return 0;
 }

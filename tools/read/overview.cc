@@ -42,6 +42,11 @@ Status take_notes(Overview& overview) {
   notes.manual_steps = manual_steps_of(flows);
   const auto entries = LUZIA_TRY(rows_of_part<view::QueueEntry>(page, wire::RowType::queue_entry));
   notes.queue = by_job(entries);
+  const auto recent = LUZIA_TRY(rows_of_part<view::OutcomeDay>(page, wire::RowType::outcome_day));
+  if (!recent.empty()) {
+    notes.recent = recent.front();
+    notes.recent_is_cut = !find_part(page, wire::RowType::outcome_day)->next.empty();
+  }
   return {};
 }
 

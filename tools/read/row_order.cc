@@ -3,21 +3,40 @@
 #include <algorithm>
 #include <charconv>
 #include <compare>
+#include <iterator>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "adapters/config/nearest.h"
+#include "engine/base/lower_case.h"
 #include "engine/base/try.h"
 
 namespace luzia {
 namespace {
 
-Result<std::string> field_named(const Command& command, std::string_view option, const std::string& word) {
+/// The words of tables for people, if their field begins otherwise.
+constexpr std::pair<std::string_view, std::string_view> kShownNames[] = {
+    {"job", "id"},       {"time", "elapsed_seconds"}, {"done", "percent"}, {"detail", "reason_detail"},
+    {"usd", "cost_usd"}, {"why", "blocked_why"}};
+
+/// The fields that a word names, at least one.
+Result<std::vector<std::string>> fields_named(const Command& command, std::string_view option,
+                                              const std::string& written) {
   const std::vector<std::string> fields = command.fields();
-  if (std::ranges::find(fields, word) != fields.end()) return word;
+  const std::string word = lower_case(written);
+  if (std::ranges::find(fields, word) != fields.end()) return std::vector{word};
   const auto begun =
       std::ranges::find_if(fields, [&](const std::string& field) { return field.starts_with(word + "_"); });
-  if (begun != fields.end() && !word.empty()) return *begun;
+  if (begun != fields.end() && !word.empty()) return std::vector{*begun};
+  const auto shown = std::ranges::find(kShownNames, word, [](const auto& name) { return name.first; });
+  if (shown != std::end(kShownNames) && std::ranges::find(fields, shown->second) != fields.end()) {
+    return std::vector{std::string(shown->second)};
+  }
+  std::vector<std::string> ended;
+  std::ranges::copy_if(fields, std::back_inserter(ended),
+                       [&](const std::string& field) { return field.ends_with("_" + word); });
+  if (!ended.empty() && !word.empty()) return ended;
   std::vector<std::string> names = fields;
   for (const std::string& field : fields) names.push_back(field.substr(0, field.rfind('_')));
   std::string hint = nearest_name(word, names);
@@ -26,9 +45,10 @@ Result<std::string> field_named(const Command& command, std::string_view option,
   } else {
     for (const std::string& field : fields) hint += (hint.empty() ? "the fields are " : ", ") + field;
   }
-  return fail(ErrorKind::usage, "bad_value",
-              "--" + std::string(option) + ": " + std::string(command.name) + " has no field '" + word + "'",
-              std::move(hint));
+  return fail(
+      ErrorKind::usage, "bad_value",
+      "--" + std::string(option) + ": " + std::string(command.name) + " has no field '" + written + "'",
+      std::move(hint));
 }
 
 std::optional<double> number_of(const std::string& text) {
@@ -73,7 +93,8 @@ Result<std::vector<SortKey>> sort_keys_of(const Command& command, const Argument
   for (std::string word : args.list("sort")) {
     const bool descending = word.starts_with('-');
     if (descending) word.erase(0, 1);
-    keys.push_back({LUZIA_TRY(field_named(command, "sort", word)), descending});
+    const auto fields = LUZIA_TRY(fields_named(command, "sort", word));
+    keys.push_back({fields.front(), descending});
   }
   return keys;
 }
@@ -81,7 +102,8 @@ Result<std::vector<SortKey>> sort_keys_of(const Command& command, const Argument
 Result<std::vector<std::string>> shown_columns_of(const Command& command, const Arguments& args) {
   std::vector<std::string> columns;
   for (const std::string& word : args.list("columns")) {
-    columns.push_back(LUZIA_TRY(field_named(command, "columns", word)));
+    const auto fields = LUZIA_TRY(fields_named(command, "columns", word));
+    columns.insert(columns.end(), fields.begin(), fields.end());
   }
   return columns;
 }

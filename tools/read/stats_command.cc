@@ -1,4 +1,6 @@
 // stats: totals and durations per project; with --by, outcomes of jobs by group.
+#include <algorithm>
+
 #include "engine/base/counted.h"
 #include "engine/base/try.h"
 #include "projections/rows/answer_statistics.h"
@@ -19,25 +21,26 @@ OutcomesBy outcomes_by(std::string_view name) {
 
 /// Jobs whose end says nothing about success.
 struct LeftOut {
-  std::uint64_t killed = 0, never_ran = 0;
+  std::uint64_t killed = 0, without_result = 0;
 };
 
 /// Explains SUCCESS if it leaves out jobs.
 void report_left_out(Console& console, const LeftOut& left_out) {
   const std::string killed = counted(left_out.killed, "killed job");
-  const std::string never_ran = counted(left_out.never_ran, "job that never ran", "jobs that never ran");
-  if (left_out.killed + left_out.never_ran == 0) return;
-  const std::string both = left_out.killed == 0      ? never_ran
-                           : left_out.never_ran == 0 ? killed
-                                                     : killed + " and " + never_ran;
-  console.say("SUCCESS counts only jobs that ran and were not killed; it leaves out " + both);
+  const std::string without_result =
+      counted(left_out.without_result, "job without a result", "jobs without a result");
+  if (left_out.killed + left_out.without_result == 0) return;
+  const std::string both = left_out.killed == 0           ? without_result
+                           : left_out.without_result == 0 ? killed
+                                                          : killed + " and " + without_result;
+  console.say("SUCCESS counts jobs that completed, failed, timed out or were lost; it leaves out " + both);
 }
 
 LeftOut left_out_of(const std::vector<OutcomeStatistic>& statistics) {
   LeftOut all;
   for (const OutcomeStatistic& row : statistics) {
     all.killed += row.killed;
-    all.never_ran += row.never_ran();
+    all.without_result += row.without_result();
   }
   return all;
 }
@@ -61,14 +64,15 @@ Result<std::vector<AnswerStatistic>> answers_of(Session& session, AnswersBy by, 
 
 Result<int> run_answers(Session& session) {
   RowPage page;
-  const auto answers = LUZIA_TRY(answers_of(session, AnswersBy::person, page.position));
-  LUZIA_TRY(print_sums<AnswerStatistic>(
-      session, page, answers,
-      {"answers",
-       answer_statistic_json,
-       [](const auto& rows, Form form) { return answer_statistics_table(rows, AnswersBy::person, form); },
-       "nobody was asked",
-       {}}));
+  auto answers = LUZIA_TRY(answers_of(session, AnswersBy::person, page.position));
+  const Sums<AnswerStatistic> sums{
+      "answers",
+      answer_statistic_json,
+      [](const auto& rows, Form form) { return answer_statistics_table(rows, AnswersBy::person, form); },
+      "nobody was asked",
+      {}};
+  LUZIA_TRY(arrange_sums(session, answers, sums));
+  LUZIA_TRY(print_sums(session, page, answers, sums));
   return 0;
 }
 
@@ -81,6 +85,26 @@ Status print_answers_of_projects(Session& session) {
   return session.console().write("\nQuestions and approvals\n" + table.text(session.console().style()));
 }
 
+constexpr const char* kNoJobEnded = "no job has ended";
+
+Sums<OutcomeStatistic> sums_of_outcomes(OutcomesBy by) {
+  return {"outcomes", outcome_statistic_json,
+          [by](const auto& rows, Form form) { return outcome_statistics_table(rows, by, form); }, kNoJobEnded,
+          [by](const auto& rows, const TableStyle& style) { return outcome_plot(rows, by, style); }};
+}
+
+/// The fields of all the sums that --by chooses from.
+std::vector<std::string> fields_of_sums() {
+  std::vector<std::string> fields = outcome_statistics_table({}, OutcomesBy::project, Form::data).titles();
+  for (const Table& table : {reason_statistics_table({}, Form::data),
+                             answer_statistics_table({}, AnswersBy::person, Form::data)}) {
+    for (std::string& title : table.titles()) {
+      if (std::ranges::find(fields, title) == fields.end()) fields.push_back(std::move(title));
+    }
+  }
+  return fields;
+}
+
 /// The outcomes of projects as JSON, and how the questions of their jobs were answered.
 Result<int> print_projects_json(Session& session) {
   Source* const source = LUZIA_TRY(session.source());
@@ -90,7 +114,7 @@ Result<int> print_projects_json(Session& session) {
   const auto answers = LUZIA_TRY(answers_of(session, AnswersBy::project, position));
   JsonObject object;
   auto statistics = outcome_statistics(days, OutcomesBy::project);
-  keep_first(statistics, session.options().limit);
+  LUZIA_TRY(arrange_sums(session, statistics, sums_of_outcomes(OutcomesBy::project)));
   object.array("outcomes", statistics, outcome_statistic_json);
   object.array("answers", answers, answer_statistic_json);
   object.number("position", page.position);
@@ -107,11 +131,10 @@ Result<int> run_outcomes(Session& session) {
   const bool of_projects = session.options().by == "project" && !session.options().plot;
   if (of_projects && session.options().format == Format::json) return print_projects_json(session);
   const OutcomesBy by = outcomes_by(session.options().by);
-  constexpr const char* kNone = "no job has ended";
   if (by == OutcomesBy::reason) {
     return run_sums<view::OutcomeDay, ReasonStatistic>(
         session, wire::View::outcomes, reason_statistics,
-        {"reasons", reason_statistic_json, reason_statistics_table, kNone, reason_plot});
+        {"reasons", reason_statistic_json, reason_statistics_table, kNoJobEnded, reason_plot});
   }
   LeftOut left_out;
   const auto add_up = [&](const auto& days) {
@@ -119,14 +142,11 @@ Result<int> run_outcomes(Session& session) {
     left_out = left_out_of(statistics);
     return statistics;
   };
-  const auto code = run_sums<view::OutcomeDay, OutcomeStatistic>(
-      session, wire::View::outcomes, add_up,
-      {"outcomes", outcome_statistic_json,
-       [by](const auto& rows, Form form) { return outcome_statistics_table(rows, by, form); }, kNone,
-       [by](const auto& rows, const TableStyle& style) { return outcome_plot(rows, by, style); }});
+  const auto code = run_sums<view::OutcomeDay, OutcomeStatistic>(session, wire::View::outcomes, add_up,
+                                                                 sums_of_outcomes(by));
   if (session.options().format == Format::table && !session.options().plot)
     report_left_out(session.console(), left_out);
-  if (code && of_projects && session.options().format == Format::table)
+  if (code && of_projects && session.options().format == Format::table && session.options().columns.empty())
     LUZIA_TRY(print_answers_of_projects(session));
   return code;
 }
@@ -155,7 +175,7 @@ Status print_stats(Session& session, const Stats& stats) {
   LeftOut left_out;
   for (const view::ProjectTotals* totals : stats.projects) {
     left_out.killed += totals->killed();
-    left_out.never_ran += totals->skipped() + totals->cancelled();
+    left_out.without_result += totals->skipped() + totals->cancelled();
   }
   report_left_out(console, left_out);
   if (!session.options().at.is_now()) console.say("as of position " + std::to_string(stats.position));
@@ -168,6 +188,10 @@ Result<int> run_stats(Session& session) {
   if (options.filter.since_us != 0 || options.filter.until_us != 0) {
     return fail(ErrorKind::usage, "bad_usage", "totals cover all time, so --since and --until do not apply",
                 "add --by day (or project, agent, model, reason)");
+  }
+  if (!options.sort.empty() || !options.columns.empty()) {
+    return fail(ErrorKind::usage, "bad_usage", "--sort and --columns are about the rows of --by",
+                "add --by project (or agent, model, reason, day, person)");
   }
   auto source = LUZIA_TRY(session.source());
   const auto totals = LUZIA_TRY(totals_of(session, *source));
@@ -191,24 +215,33 @@ constexpr Option kStatsOptions[] = {
     {"--by", ValueKind::choice, "WHAT",
      "group by project, agent, model, reason or day; person: how questions and approvals were answered",
      "project|agent|model|reason|day|person"},
+    kSortOption,
+    kColumnsOption,
     kAtOption,
     kCsvOption};
 
 }  // namespace
 
-const Command kStatsCommand = {"stats",
-                               "Add up",
-                               "[--by WHAT] [--plot] [filters] [--at TIME]",
-                               "show totals and durations by project; --by groups them differently",
-                               "Success rates leave out killed jobs and those that never ran.",
-                               "luzia stats\n"
-                               "luzia stats --by project --since 30d\n"
-                               "luzia stats --by day --plot\n"
-                               "luzia stats --by reason --project web --json",
-                               kStatsOptions,
-                               {},
-                               reading<run_stats>,
-                               kNeedsStore,
-                               kSumsOfDays};
+const Command kStatsCommand = {
+    "stats",
+    "Add up",
+    "[--by WHAT] [--plot] [--sort FIELD] [--columns FIELD,...] [filters] [--at TIME]",
+    "show totals and durations by project; --by groups them differently",
+    "The success rate is the share of completed jobs among those that completed, "
+    "failed, timed out or were lost. Killed jobs and those without a result "
+    "(skipped, cancelled, no longer watched) do not count. A tracked process that "
+    "is gone counts as lost: nobody saw how it ended.",
+    "luzia stats\n"
+    "luzia stats --by project --since 30d\n"
+    "luzia stats --by day --plot\n"
+    "luzia stats --by reason --project web --json",
+    kStatsOptions,
+    {},
+    reading<run_stats>,
+    kNeedsStore,
+    kSumsOfDays,
+    {},
+    {},
+    fields_of_sums};
 
 }  // namespace luzia

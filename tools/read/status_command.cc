@@ -219,7 +219,8 @@ constexpr Option kStatusOptions[] = {
     {"--recent", ValueKind::number, "N",
      "only the last N updates, oldest first; with --alerts only warnings and errors"},
     {"--limit", ValueKind::number, "N",
-     "how many ended jobs (default 5, with --alerts 100; to people at most [limits] max_history)"},
+     "how many of the jobs that ended last (default 5, with --alerts 100; to people at most [limits] "
+     "max_history)"},
     {"-A,--all", ValueKind::flag, "", "all ended jobs (up to 1,000), however high the terminal is"},
     {"--watch", ValueKind::flag, "", "stay and show it live: the command top"},
     kJobFilter,
@@ -245,6 +246,7 @@ const Command kStatusCommand = {
     "show the overview: what needs you, runs, waits, has ended",
     "On a terminal it fits the screen: what needs you stands last, above the prompt, and long groups are cut "
     "(--all shows them whole). In a pipe what needs you comes first, and nothing is cut for the screen. "
+    "What has ended is counted for the last 24 hours; up to 10 more jobs that failed in that time are shown. "
     "luzia inbox says how to answer; luzia flow complete FLOW STEP reports a step of a flow as done. "
     "With -q only the number of jobs and flows that need a person is printed. With a JOB it is the same as "
     "the command job. An export goes to luzia_status_DATE_TIME.json (or .md) unless --out names a file.",

@@ -24,23 +24,29 @@ constexpr Option kToolUseOptions[] = {
     kEndlessLimit,
     {"--by", ValueKind::choice, "WHAT", "group by tool, agent, model, project or day",
      "tool|agent|model|project|day"},
+    kSortOption,
+    kColumnsOption,
     kAtOption,
     kCsvOption};
 
 }  // namespace
 
-const Command kToolUseCommand = {"tools",
-                                 "Add up",
-                                 "[--by WHAT] [filters] [--at TIME]",
-                                 "show which tools agents called, with failures and times",
-                                 "",
-                                 "luzia tools\n"
-                                 "luzia tools --by tool --since 7d\n"
-                                 "luzia tools --project web --by day --csv",
-                                 kToolUseOptions,
-                                 {},
-                                 reading<run_tool_use>,
-                                 kNeedsStore,
-                                 kSumsOfDays};
+const Command kToolUseCommand = {
+    "tools",
+    "Add up",
+    "[--by WHAT] [--sort FIELD] [--columns FIELD,...] [filters] [--at TIME]",
+    "show which tools agents called, with failures and times",
+    "",
+    "luzia tools\n"
+    "luzia tools --by tool --since 7d\n"
+    "luzia tools --project web --by day --csv",
+    kToolUseOptions,
+    {},
+    reading<run_tool_use>,
+    kNeedsStore,
+    kSumsOfDays,
+    {},
+    {},
+    [] { return tool_statistics_table({}, UsageBy::each, Form::data).titles(); }};
 
 }  // namespace luzia

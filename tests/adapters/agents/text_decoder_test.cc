@@ -61,6 +61,18 @@ TEST(WorkflowCommand, SeveritiesFollowTheCommandInAnyCase) {
   EXPECT_EQ(decode_text("::ERROR::e").annotation().severity, schema::Severity::error);
 }
 
+TEST(WorkflowCommand, PeopleSeeItsTextAsTheLastLine) {
+  const auto text = line_decoders()("text"), json = line_decoders()("auto");
+  for (const LineDecoder* decoder : {text.get(), json.get()}) {
+    EXPECT_EQ(decoder->readable(" ::warning file=a.c,line=3::unused%25 thing"), "unused% thing");
+    EXPECT_EQ(decoder->readable("::group::build"), "build");
+    EXPECT_EQ(decoder->readable("::endgroup::"), "") << "shows the line before it";
+    EXPECT_EQ(decoder->readable("::add-mask::secret"), "");
+    EXPECT_EQ(decoder->readable("a::warning::b"), std::nullopt);
+    EXPECT_EQ(decoder->readable("::begin"), std::nullopt);
+  }
+}
+
 TEST(WorkflowCommand, LeadingWhiteSpaceIsSkippedAndNotPartOfTheEvidence) {
   const std::string text = " \t ::warning::careful";
   EXPECT_EQ(decode_text(text).evidence(text), "::warning::careful");

@@ -76,6 +76,24 @@ TEST_F(ReasonsTest, EveryListSaysWhoIsAheadAndHowLong) {
   script("go", "");
 }
 
+TEST_F(ReasonsTest, WaitSaysWhyAJobIsQueuedAndWhenThatChanges) {
+  configure("[queue]\nmax_running = 1\n");
+  asking_job();
+  const std::string queued = dispatch("true");
+  BesideProgram waits({kLuzia, "wait", queued}, environment(), path("waits"));
+  const auto says = [&](const std::string& text) {
+    return wait_until([&] { return waits.output().find(text) != std::string::npos; });
+  };
+  const std::string full = "1 of 1 slots are taken";
+  EXPECT_TRUE(says(queued + " waits")) << waits.output();
+  EXPECT_THAT(waits.output(), HasSubstr(full));
+  EXPECT_EQ(luzia({"hold", queued}).code, 0);
+  EXPECT_TRUE(says("waits to be resumed: it is held")) << waits.output();
+  EXPECT_EQ(waits.output().find(full), waits.output().rfind(full)) << "said once: " << waits.output();
+  EXPECT_EQ(luzia({"cancel", queued}).code, 0);
+  EXPECT_EQ(waits.end(), 1);
+}
+
 TEST_F(ReasonsTest, WaitSaysWhyTheQueueStandsStill) {
   EXPECT_EQ(luzia({"pause", "--project", "other"}).code, 0);
   const std::string one = lines_of(luzia({"other", "true"}).out).at(0);

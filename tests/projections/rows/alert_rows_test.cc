@@ -84,18 +84,29 @@ TEST_F(AlertRows, StatusBeginsWithAlerts) {
   EXPECT_THAT(status_markdown(groups, {{}, alerts_.list()}, kStart), HasSubstr("| memory | critical | 2026"));
 }
 
+TEST_F(AlertRows, ErrorIsNotCalledAWarning) {
+  view::JobT running = warned_job();
+  running.warnings = 0;
+  running.errors = 1;
+  running.last_warning = "it broke";
+  EXPECT_THAT(jobs_table({&jobs_.add(running)}, kStart).text({}), HasSubstr("1 error: it broke"));
+}
+
 TEST_F(AlertRows, WarningsShowCountAndLast) {
   view::JobT failed = warned_job();
   failed.state = schema::JobState::failed;
   failed.exit_code = 3;
   failed.errors = 2;
+  failed.issues = 1;
   failed.last_warning = "a.cc: broken";
   jobs_.add(failed);
   EXPECT_EQ(alerts_text(jobs_.list(), {}, {}),
             "Warnings and errors (2)\n"
-            "JOB            STATE    PROJECT  WARNINGS  ERRORS  LAST\n"
-            "k000000000001  running  alpha           1       0  has printed nothing for 10m\n"
-            "k000000000001  failed   alpha           1       2  exit code 3; a.cc: broken\n");
+            "JOB            STATE    PROJECT  WARNINGS  ERRORS  ISSUES  LAST\n"
+            "k000000000001  running  alpha           1       0       0  has printed nothing for 10m\n"
+            "k000000000001  failed   alpha           1       2       1  exit code 3; a.cc: broken\n");
+  EXPECT_THAT(job_card(*jobs_.list().back(), kStart, {}),
+              HasSubstr("\nfound       1 warning, 2 errors, 1 known issue\nlast        a.cc: broken\n"));
   EXPECT_EQ(alerts_text({}, {}, {}), "");
 }
 

@@ -34,13 +34,9 @@ struct FirstLookTest : ProgramTest {
     ::unsetenv("LUZIA_STORE");
     ProgramTest::TearDown();
   }
-  /// Bare luzia before a daemon that answers each view so; other views are refused.
-  Ran bare(std::map<wire::View, wire::ReplyUnion> rows) const {
-    const RecordingDaemon daemon(store_, [&](const wire::ClientFrameT& frame) {
-      const auto found = rows.find(frame.request.AsQuery()->view);
-      return std::vector<wire::ReplyUnion>{
-          found == rows.end() ? refused("views_rebuilding", ErrorKind::trouble) : found->second};
-    });
+  /// Bare luzia before a daemon that gives this answer.
+  Ran bare(const wire::ReplyUnion& overview) const {
+    const RecordingDaemon daemon(store_, [&](const auto&) { return std::vector{overview}; });
     return run_as_typed({});
   }
 };
@@ -54,26 +50,35 @@ TEST_F(FirstLookTest, WhatWaitsComesFirstWithTheCommandThatAnswers) {
   gate.asked_us = kFirstAsked - 1;
   view::ProjectTotalsT totals;
   totals.project = "web";
-  totals.running = 2;
   totals.queued = 1'200;
   view::JobT late = job("0kx8ccccccccc", schema::JobState::failed), old = late;
   late.ended_us = wall_clock();
-  old.ended_us = wall_clock() - 2 * 24 * 3'600 * kSecondUs;
-  const Ran ran = bare(
-      {{wire::View::questions,
-        rows_of<view::QuestionT>({asked("q-1", "one?\x1b[2J"), asked("q-2", "two?"), asked("q-3", "three?")},
-                                 wire::RowType::question)},
-       {wire::View::approvals, rows_of<view::ApprovalT>({gate}, wire::RowType::approval)},
-       {wire::View::totals, rows_of<view::ProjectTotalsT>({totals}, wire::RowType::totals)},
-       {wire::View::status, job_rows({late, old})}});
+  old.id = "0kx8ddddddddd";
+  old.ended_us = wall_clock() - 2 * kDayUs;
+  view::OutcomeDayT recent;
+  recent.failed = 4;
+  const auto overview = [&](std::initializer_list<wire::ReplyUnion> parts) {
+    wire::ReplyUnion all = job_rows({job("0kx8eeeeeeeee", schema::JobState::running), late, old});
+    for (const wire::ReplyUnion& part : parts) all = with_part(std::move(all), part);
+    return all;
+  };
+  const Ran ran = bare(overview(
+      {rows_of<view::QuestionT>({asked("q-1", "one?\x1b[2J"), asked("q-2", "two?"), asked("q-3", "three?")},
+                                wire::RowType::question),
+       rows_of<view::ApprovalT>({gate}, wire::RowType::approval),
+       rows_of<view::ProjectTotalsT>({totals}, wire::RowType::totals),
+       rows_of<view::OutcomeDayT>({recent}, wire::RowType::outcome_day)}));
   EXPECT_EQ(ran.code, 0);
   EXPECT_EQ(ran.err, "");
   EXPECT_THAT(ran.out, StartsWith("4 things wait for you:\n"
                                   "  0kx8bbbbbbbbb  approve deploy: to production  luzia approve a-1\n"
                                   "  0kx8aaaaaaaaa  one?"));
   EXPECT_THAT(ran.out, AllOf(HasSubstr("  luzia answer q-2 "), Not(HasSubstr("three?")),
-                             HasSubstr("  and 1 more: luzia inbox\n2 running, 1,200 queued: luzia status\n"
-                                       "1 failure in the last 24 hours: luzia status --alerts\n\n"),
+                             HasSubstr("  and 1 more: luzia inbox\n"
+                                       "4 failures in the last 24 hours:\n"
+                                       "  0kx8ccccccccc  exit code 7  luzia why 0kx8ccccccccc\n"
+                                       "  and 3 more: luzia status\n"
+                                       "1 running, 1,200 queued: luzia status\n\n"),
                              HasSubstr("usage: luzia PROJECT"), Not(HasSubstr("\x1b[2J"))));
 }
 
@@ -82,13 +87,15 @@ TEST_F(FirstLookTest, QuietStoreSaysSo) {
   totals.project = "web";
   totals.completed = 3;
   EXPECT_THAT(
-      bare({{wire::View::totals, rows_of<view::ProjectTotalsT>({totals}, wire::RowType::totals)}}).out,
+      bare(with_part(job_rows({}), rows_of<view::ProjectTotalsT>({totals}, wire::RowType::totals))).out,
       StartsWith("Nothing waits for you, and nothing runs.\n"));
+  EXPECT_THAT(bare(refused("views_rebuilding", ErrorKind::trouble)).out,
+              StartsWith("The daemon cannot tell now what waits: luzia status says why.\n"));
 }
 
 TEST_F(FirstLookTest, EmptyStoreSaysWhatToTypeFirst) {
   const std::vector<view::ProjectTotalsT> none;
-  EXPECT_THAT(bare({{wire::View::totals, rows_of(none, wire::RowType::totals)}}).out,
+  EXPECT_THAT(bare(with_part(job_rows({}), rows_of(none, wire::RowType::totals))).out,
               StartsWith("No job has run here yet."));
 }
 

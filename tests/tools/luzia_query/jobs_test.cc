@@ -86,6 +86,18 @@ TEST(Status, PastStatusShowsRunningJobs) {
   EXPECT_EQ(status.at("working")[0].at("progress").at("percent"), 40);
 }
 
+TEST(Status, CountsTheEndsOfADay) {
+  const SmallStore store;
+  const Json ends = ask(store, {"status", "--json", "--at", "17"}).json().at("last_day");
+  EXPECT_EQ(ends.at("completed"), 1);
+  EXPECT_EQ(ends.at("failed"), 1);
+  EXPECT_EQ(ends.at("is_cut"), false);
+  EXPECT_EQ(ask(store, {"status", "--json", "--at", "8"}).json().at("last_day").at("failed"), 0);
+  EXPECT_FALSE(ask(store, {"status", "--json", "--limit", "0"}).json().contains("last_day"));
+  EXPECT_THAT(ask(store, {"status", "--at", "17"}).out,
+              testing::HasSubstr("Ended (1): 1 completed, 1 failed in the last 24 hours\n"));
+}
+
 TEST(Status, ShowsPausesAlsoInThePast) {
   const SmallStore store;
   {
@@ -207,6 +219,48 @@ TEST(Lists, EachTakesSortAndColumnsAndNamesTheNearestField) {
                                              {"jobs", "--sort", "id", "--cursor", "x"},
                                              {"issues", "--by", "day", "--sort", "job"}}) {
     EXPECT_EQ(ask(store, words).code, 2) << words[1];
+  }
+}
+
+TEST(Lists, ColumnsAreNamedByShortNamesAndNumbersStandRight) {
+  const SmallStore store;
+  const Ran csv = ask(store, {"jobs", "--all", "--columns", "JOB,time,tokens,cost", "--csv"});
+  EXPECT_THAT(csv.out, testing::StartsWith("id,elapsed_seconds,input_tokens,output_tokens,cache_read_tokens,"
+                                           "cache_write_tokens,cost_usd\r\n"))
+      << csv.err;
+  const Ran table = ask(store, {"jobs", "--all", "--sort", "id", "--columns", "attempts,state"});
+  EXPECT_THAT(table.out, testing::StartsWith("attempts  state\n       1  completed\n")) << table.err;
+  EXPECT_EQ(ask(store, {"jobs", "--all", "--sort", "-tokens"}).code, 0);
+}
+
+TEST(Sums, TakeSortAndColumns) {
+  const SmallStore store;
+  const auto csv = [&](std::vector<std::string> words) {
+    words.emplace_back("--csv");
+    const Ran ran = ask(store, words);
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    return ran.out;
+  };
+  EXPECT_EQ(csv({"stats", "--by", "project", "--sort", "key", "--columns", "key,jobs,failed"}),
+            "key,jobs,failed\r\napi,1,1\r\nweb,1,0\r\n");
+  EXPECT_EQ(csv({"stats", "--by", "agent", "--sort", "-key", "--limit", "1", "--columns", "key"}),
+            "key\r\nshell\r\n")
+      << "the limit comes after the order";
+  EXPECT_EQ(ask(store, {"stats", "--by", "project", "--sort", "key", "--columns", "key,jobs"}).out,
+            "key  jobs\napi     1\nweb     1\n");
+  const Json sorted = ask(store, {"stats", "--by", "project", "--sort", "-key", "--json"}).json();
+  EXPECT_EQ(sorted.at("outcomes")[0].at("key"), "web");
+  EXPECT_EQ(csv({"cost", "--columns", "key,cost"}), "key,cost_usd\r\n");
+  EXPECT_THAT(csv({"tools", "--sort", "-calls"}), testing::HasSubstr("calls"));
+  for (const std::vector<std::string>& wrong :
+       std::vector<std::vector<std::string>>{{"stats", "--sort", "key"},
+                                             {"stats", "--by", "reason", "--columns", "failed"},
+                                             {"stats", "--by", "person", "--sort", "share"},
+                                             {"stats", "--by", "day", "--plot", "--columns", "key"},
+                                             {"cost", "--sort", "qqqq"}}) {
+    const Ran ran = ask(store, wrong);
+    EXPECT_EQ(ran.code, 2) << testing::PrintToString(wrong);
+    EXPECT_EQ(ran.out, "");
   }
 }
 

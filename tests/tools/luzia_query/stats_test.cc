@@ -66,7 +66,7 @@ TEST(Stats, SuccessRateExcludesKilledJobs) {
   EXPECT_EQ(ask(store, {"stats", "--by", "day", "--plot"}).err, "") << "bars are of all jobs";
   EXPECT_EQ(ask(store, {"stats", "--json"}).err, "");
   EXPECT_THAT(run_query_program({"stats", "--help"}).out,
-              HasSubstr("Success rates leave out killed jobs and those that never ran."));
+              HasSubstr("Killed jobs and those without a result (skipped, cancelled, no longer watched)"));
 }
 
 TEST(Stats, SuccessLeavesOutJobsThatNeverRan) {
@@ -90,7 +90,7 @@ TEST(Stats, SuccessLeavesOutJobsThatNeverRan) {
   EXPECT_EQ(after["skipped"], 1);
   EXPECT_EQ(after["failed"], web(before)["failed"]);
   EXPECT_EQ(after["success_rate"], web(before)["success_rate"]);
-  EXPECT_THAT(ask(store, {"stats"}).err, HasSubstr("it leaves out 1 job that never ran\n"));
+  EXPECT_THAT(ask(store, {"stats"}).err, HasSubstr("it leaves out 1 job without a result\n"));
   EXPECT_THAT(ask(store, {"jobs", "--state", "skipped", "--ids"}).out, HasSubstr(kReview));
   EXPECT_THAT(ask(store, {"jobs", "--state", "failed", "--ids"}).out, HasSubstr(kReview)) << "as before";
   EXPECT_THAT(ask(store, {"jobs", "--state", "killed", "--ids"}).out, testing::Not(HasSubstr(kReview)));

@@ -8,6 +8,7 @@
 #include "tools/luzia/families.h"
 #include "tools/luzia/learn/recording.h"
 #include "tools/luzia/run/dispatch.h"
+#include "tools/read/listing.h"
 
 namespace luzia {
 namespace {
@@ -19,33 +20,38 @@ constexpr Option kToolsOptions[] = {
     kProjectFilter,
     kAgentFilter,
     {"-n,--limit", ValueKind::number, "N", "at most that many (list: default all; suggest: 5)"},
+    {"--sort", ValueKind::list, "FIELD",
+     "list: sort all rows by these fields of --csv; -FIELD: largest first", "", Completes::field},
+    {"--columns", ValueKind::list, "FIELD", "list: show these fields of --csv, in this order", "",
+     Completes::field},
+    {"--csv", ValueKind::flag, "", "list: print CSV"},
     {"--error", ValueKind::texts, "TEXT", "web: an error that was met; repeatable, the newest first"},
 };
 
-Result<Page> ask_catalogue(Invocation& invocation, Client& client, std::uint32_t most = kAllTools) {
-  wire::QueryT query = view_query(wire::View::catalogue, filter_of(invocation.args()));
-  query.limit = most;
-  return ask_rows(invocation, client, query);
+Result<int> list_catalogue_rows(Session& session) {
+  Source* const source = LUZIA_TRY(session.source());
+  const std::size_t most = session.options().limit.value_or(0);
+  auto page =
+      LUZIA_TRY(collect_pages(*source, session.query(wire::View::catalogue), rows_to_ask(session, most)));
+  const TimeUs as_of = LUZIA_TRY(session.as_of());
+  const Shapes<view::CatalogueTool> shapes{
+      "tools", catalogue_tool_json,
+      [as_of](const auto& rows, Form form) { return catalogue_table(rows, as_of, form); },
+      "no tools are known: [projects.NAME] tools names some, agents report theirs when they begin"};
+  LUZIA_TRY(sort_page(session, page, most, shapes));
+  LUZIA_TRY(print_list(session, page, shapes));
+  return 0;
 }
 
 Result<int> list_known_tools(Invocation& invocation, const Words&) {
-  auto client = LUZIA_TRY(connect_to_ask(invocation));
-  const auto page = LUZIA_TRY(ask_catalogue(invocation, client, limit_to_list(invocation.args(), kAllTools)));
-  const auto rows = page.as<view::CatalogueTool>();
-  if (invocation.json()) {
-    print_line(rows_json("tools", rows, page, catalogue_tool_json));
-  } else if (rows.empty()) {
-    invocation.say(
-        "no tools are known: [projects.NAME] tools names some, agents report theirs when they begin");
-  } else {
-    print(catalogue_table(rows, invocation.now()).text(invocation.terminal().style()));
-  }
-  return 0;
+  return run_reading(invocation, list_catalogue_rows);
 }
 
 Result<int> suggest_known_tools(Invocation& invocation, const Words& words) {
   auto client = LUZIA_TRY(connect_to_ask(invocation));
-  const auto page = LUZIA_TRY(ask_catalogue(invocation, client));
+  wire::QueryT query = view_query(wire::View::catalogue, filter_of(invocation.args()));
+  query.limit = kAllTools;
+  const auto page = LUZIA_TRY(ask_rows(invocation, client, query));
   std::vector<view::CatalogueToolT> tools;
   for (const view::CatalogueTool* row : page.as<view::CatalogueTool>()) row->UnPackTo(&tools.emplace_back());
   const auto found = suggest_tools(tools, joined_words(words),
@@ -114,7 +120,8 @@ Result<int> advise_on_web_search(Invocation& invocation, const Words& words) {
 }
 
 constexpr Verb kToolsVerbs[] = {
-    {"list", "[--project P] [--agent A] [--limit N]", 0, 0, list_known_tools, "project agent limit"},
+    {"list", "[--project P] [--agent A] [--sort FIELD] [--columns FIELD,...] [--limit N]", 0, 0,
+     list_known_tools, "project agent limit sort columns csv"},
     {"suggest", "\"TASK\" [--project P]", 1, -1, suggest_known_tools, "project agent limit"},
     {"web", "\"TASK\" [--error TEXT] [--project P]", 1, -1, advise_on_web_search, "project error"},
 };
@@ -125,7 +132,7 @@ constexpr Verb kToolsVerbs[] = {
 const Command kToolsCommand = {
     "tools",
     "",
-    "[list] [--project P] [--agent A] [--limit N]\n"
+    "[list] [--project P] [--agent A] [--sort FIELD] [--columns FIELD,...] [--limit N]\n"
     "suggest \"TASK\" [--project P]\n"
     "web \"TASK\" [--error TEXT]",
     "list tools that agents could call, and those that suit a task",
@@ -142,6 +149,9 @@ const Command kToolsCommand = {
     {0, -1},
     run_verbs<kToolsVerbs>,
     kNeedsStore,
-    "what agents can call has no job, tag, state or time"};
+    "what agents can call has no job, tag, state or time",
+    {},
+    {},
+    [] { return catalogue_table({}, 0, Form::data).titles(); }};
 
 }  // namespace luzia

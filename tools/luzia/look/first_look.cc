@@ -7,19 +7,18 @@
 #include <memory>
 
 #include "engine/base/counted.h"
-#include "projections/query.h"
+#include "engine/base/try.h"
 #include "projections/rows/harmless.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
+#include "tools/read/overview.h"
 
 namespace luzia {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::uint32_t kMostCounted = 100;
-constexpr std::size_t kNamed = 3;  // of what waits
-constexpr TimeUs kDay = 24 * 3'600 * kSecondUs;
+constexpr std::size_t kNamed = 3;  // of what waits, and of what failed
 
 constexpr std::string_view kFirstWords =
     "No job has run here yet. To begin, type in the folder of your work:\n"
@@ -27,9 +26,9 @@ constexpr std::string_view kFirstWords =
     "  luzia -- make test    run a command in the background\n"
     "  luzia init            set up agents and notifications\n";
 
-/// One line of what waits: who asks, what, and the command that answers.
+/// One line of what waits or failed: who, what, and the command that answers or explains.
 struct Prompt {
-  TimeUs since;
+  TimeUs since = 0;
   std::string who, what, command;
 };
 
@@ -44,17 +43,17 @@ std::string prompt_line(const Prompt& prompt, const TableStyle& style) {
                      coloured(prompt.command, Colour::cyan, style.colour));
 }
 
-std::vector<Prompt> prompts_of(const FirstLook& look) {
+std::vector<Prompt> prompts_of(const StatusNotes& notes) {
   std::vector<Prompt> prompts;
-  for (const view::Question* question : look.questions) {
+  for (const view::Question* question : notes.questions) {
     prompts.push_back({question->asked_us(), std::string(text(question->job())),
                        std::string(text(question->question())), answer_command(*question)});
   }
-  for (const view::Approval* approval : look.approvals) {
+  for (const view::Approval* approval : notes.approvals) {
     prompts.push_back({approval->asked_us(), std::string(asker_of(*approval)),
                        "approve " + subject_of(*approval), approve_command(*approval)});
   }
-  for (const ManualStep& step : look.steps) {
+  for (const ManualStep& step : notes.manual_steps) {
     prompts.push_back({step.since_us, step.flow, manual_step_text(step), complete_command(step)});
   }
   std::ranges::stable_sort(prompts, {}, &Prompt::since);
@@ -70,83 +69,61 @@ std::string dim(std::string_view line, const TableStyle& style) {
   return coloured(line, Colour::dim, style.colour) + "\n";
 }
 
-/// Questions to the daemon that are given up at one moment.
-class Asker {
- public:
-  Asker(Client& client, Clock::time_point deadline) : client_(client), deadline_(deadline) {}
-
-  /// Null: the daemon refused, for instance because it rebuilds these rows, or did not answer in time.
-  const Page* ask(wire::QueryT query) {
-    if (late_) return nullptr;
-    auto page = page_of(client_.ask(request_of(std::move(query)), [this](Client& waiting) -> Status {
-      waiting.wait_beside(-1, deadline_);
-      if (Clock::now() < deadline_) return {};
-      return fail(ErrorKind::trouble, "daemon_silent", "the daemon did not answer in time");
-    }));
-    if (!page) {
-      late_ = late_ || Clock::now() >= deadline_ || page.error().code == "daemon_silent";
-      return nullptr;
-    }
-    pages_.push_back(std::make_unique<Page>(std::move(*page)));
-    return pages_.back().get();
-  }
-  /// The rows of an answer of that type; none otherwise.
-  template <class Row>
-  std::vector<const Row*> rows(wire::QueryT query, wire::RowType type) {
-    const Page* page = ask(std::move(query));
-    return page != nullptr && page->type() == type ? page->as<Row>() : std::vector<const Row*>();
-  }
-  bool is_late() const { return late_; }
-
- private:
-  Client& client_;
-  Clock::time_point deadline_;
-  bool late_ = false;
-  std::vector<std::unique_ptr<Page>> pages_;
-};
-
-wire::QueryT query_of(wire::View view) {
-  wire::QueryT query = view_query(view);
-  query.limit = kMostCounted;
-  return query;
+/// A heading, the first of its lines, and how many more there are.
+std::string section_of(const std::string& heading, const std::vector<Prompt>& lines, const std::string& more,
+                       Colour colour, const TableStyle& style) {
+  std::string out = coloured(heading, colour, style.colour) + "\n";
+  for (std::size_t i = 0; i < std::min(kNamed, lines.size()); ++i) out += prompt_line(lines[i], style);
+  return out + (more.empty() ? more : dim("  and " + more, style));
 }
 
-wire::QueryT open_of(wire::View view) {
-  wire::QueryT query = query_of(view);
-  query.filter->ended = false;
-  return query;
+/// The jobs that ended badly within kRecentEndsUs.
+std::string failures_text(const AttentionGroup& failed, const StatusNotes& notes, TimeUs now,
+                          const TableStyle& style) {
+  std::vector<Prompt> lines;
+  for (const view::Job* job : failed.jobs) {
+    if (job->ended_us() <= now - kRecentEndsUs) continue;
+    const std::string id(text(job->id()));
+    lines.push_back({job->ended_us(), id, end_detail_text(*job), "luzia why " + id});
+  }
+  const std::uint64_t all = std::max<std::uint64_t>(lines.size(), notes.recent ? bad_ends(*notes.recent) : 0);
+  if (all == 0) return {};
+  const std::string heading =
+      fmt::format("{}{} {}:", notes.recent_is_cut ? "at least " : "", counted(all, "failure"), kRecentWords);
+  const std::size_t named = std::min(kNamed, lines.size());
+  return section_of(heading, lines,
+                    all == named ? "" : fmt::format("{} more: luzia status", grouped(all - named)),
+                    Colour::red, style);
 }
 
-void look_at_jobs(Asker& asker, TimeUs now, FirstLook& look) {
-  const Page* totals = asker.ask(query_of(wire::View::totals));
-  look.never_used = totals != nullptr && totals->size() == 0;
-  if (totals == nullptr || totals->type() != wire::RowType::totals) return;
-  for (const view::ProjectTotals* row : totals->as<view::ProjectTotals>()) {
-    look.queued += row->queued();
-    look.running += row->running();
-    look.waiting += row->waiting();
-    look.parked += row->parked();
-  }
-  using enum schema::JobState;
-  wire::QueryT bad_ends = query_of(wire::View::status);
-  bad_ends.filter->states = {failed, timed_out, lost};
-  const auto jobs = asker.rows<view::Job>(std::move(bad_ends), wire::RowType::job);
-  look.failed = static_cast<std::uint64_t>(
-      std::ranges::count_if(jobs, [now](const view::Job* job) { return job->ended_us() > now - kDay; }));
-  look.more_failed = look.failed >= kMostCounted;
+RowPage overview_page_of(wire::RowsT& rows) {
+  RowPage page{rows.type, {}, std::move(rows.next), rows.position, {}};
+  for (const auto& row : rows.rows) page.rows.emplace_back(row->data.begin(), row->data.end());
+  for (const auto& part : rows.parts) page.parts.push_back(overview_page_of(*part));
+  return page;
+}
+
+/// Asks for an overview and gives up at the deadline: `daemon_silent`.
+Result<Overview> overview_within(Client& client, Clock::time_point deadline) {
+  const auto answer =
+      LUZIA_TRY(client.ask(request_of(view_query(wire::View::overview)), [&](Client& waiting) -> Status {
+        waiting.wait_beside(-1, deadline);
+        if (Clock::now() < deadline) return {};
+        return fail(ErrorKind::trouble, "daemon_silent", "the daemon did not answer in time");
+      }));
+  if (wire::RowsT* rows = answer->reply.AsRows())
+    return overview_of(overview_page_of(*rows), view_query(wire::View::overview));
+  return fail(ErrorKind::trouble, "unexpected_reply", "the daemon sent no rows");
 }
 
 std::string asked(Client& client, Clock::time_point deadline, TimeUs now, const TableStyle& style) {
-  Asker asker(client, deadline);
-  FirstLook look;
-  look.questions = asker.rows<view::Question>(open_of(wire::View::questions), wire::RowType::question);
-  look.approvals = asker.rows<view::Approval>(open_of(wire::View::approvals), wire::RowType::approval);
-  wire::QueryT manual = open_of(wire::View::flows);
-  manual.manual_steps_only = true;
-  look.steps = manual_steps_of(asker.rows<view::Flow>(std::move(manual), wire::RowType::flow));
-  look_at_jobs(asker, now, look);
-  if (asker.is_late()) return dim("The daemon does not answer quickly: luzia status waits for it.", style);
-  return first_look_text(look, style);
+  const auto overview = overview_within(client, deadline);
+  if (!overview && overview.error().code == "daemon_silent")
+    return dim("The daemon does not answer quickly: luzia status waits for it.", style);
+  if (!overview) return dim("The daemon cannot tell now what waits: luzia status says why.", style);
+  auto groups = group_by_attention(overview->jobs, now);
+  count_all(groups, overview->totals, true);
+  return first_look_text(groups, overview->notes, now, style);
 }
 
 bool exists(const std::string& path) {
@@ -156,32 +133,30 @@ bool exists(const std::string& path) {
 
 }  // namespace
 
-std::string first_look_text(const FirstLook& look, const TableStyle& style) {
-  const std::vector<Prompt> prompts = prompts_of(look);
+std::string first_look_text(const std::vector<AttentionGroup>& groups, const StatusNotes& notes, TimeUs now,
+                            const TableStyle& style) {
+  const std::vector<Prompt> prompts = prompts_of(notes);
   std::string out;
   if (!prompts.empty()) {
     const std::string heading =
         prompts.size() == 1 ? "1 thing waits for you:" : grouped(prompts.size()) + " things wait for you:";
-    out += coloured(heading, Colour::yellow, style.colour) + "\n";
-    for (std::size_t i = 0; i < std::min(kNamed, prompts.size()); ++i) out += prompt_line(prompts[i], style);
-    if (prompts.size() > kNamed) {
-      out += dim(fmt::format("  and {} more: luzia inbox", grouped(prompts.size() - kNamed)), style);
-    }
+    const std::string more =
+        prompts.size() > kNamed ? grouped(prompts.size() - kNamed) + " more: luzia inbox" : "";
+    out += section_of(heading, prompts, more, Colour::yellow, style);
   }
   std::string counts;
-  add_part(counts, look.running, "running");
-  add_part(counts, look.waiting, "waiting for a person");
-  add_part(counts, look.queued, "queued");
-  add_part(counts, look.parked, "parked by a usage limit");
-  if (!counts.empty()) out += counts + ": luzia status\n";
-  if (look.failed > 0) {
-    out += coloured(fmt::format("{}{} in the last 24 hours", look.more_failed ? "at least " : "",
-                                counted(look.failed, "failure")),
-                    Colour::red, style.colour) +
-           ": luzia status --alerts\n";
+  std::uint64_t jobs = 0;
+  for (const AttentionGroup& group : groups) jobs += group.total;
+  for (const AttentionGroup& group : shown_groups(groups, notes)) {
+    if (group.key == "needs_input") add_part(counts, group.total, "waiting for a person");
+    if (group.key == "failed") out += failures_text(group, notes, now, style);
+    if (group.key == "working") add_part(counts, group.total, "running");
+    if (group.key == "queued") add_part(counts, group.total, "queued");
+    if (group.key == "parked") add_part(counts, group.total, "parked by a usage limit");
   }
+  if (!counts.empty()) out += counts + ": luzia status\n";
   if (!out.empty()) return out;
-  return look.never_used ? std::string(kFirstWords) : "Nothing waits for you, and nothing runs.\n";
+  return jobs == 0 ? std::string(kFirstWords) : "Nothing waits for you, and nothing runs.\n";
 }
 
 /// Asks the daemon if one listens and says what it answers. If none does: what starts it, or what to type

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "engine/event/event.h"
 #include "projections/rows/harmless.h"
@@ -54,14 +55,16 @@ std::vector<std::string> Standstill::news(const std::vector<const view::QueueEnt
   };
   std::map<std::string, Reason> reasons;  // by their text
   for (const view::QueueEntry* entry : queue) {
-    if (!stands_still(text(entry->blocked_by()))) continue;
+    const std::string_view code = text(entry->blocked_by());
+    if (wanted_ == Reasons::every ? code.empty() : !stands_still(code)) continue;
     Reason& reason = reasons[std::string(common_part(text(entry->blocked_why())))];
     reason.cause = cause_of(*entry);
     reason.jobs.emplace_back(text(entry->job()));
   }
   std::vector<std::string> lines;
+  const std::set<std::string> before = std::exchange(reported_, {});
   for (const auto& [why, reason] : reasons) {
-    if (!reported_.insert(reason.cause).second) continue;
+    if (!reported_.insert(reason.cause).second || before.contains(reason.cause)) continue;
     const bool one = reason.jobs.size() == 1;
     const std::string who = one ? reason.jobs.front() : std::to_string(reason.jobs.size()) + " jobs";
     lines.push_back(make_harmless(who + " " + (one ? why : of_several(why))));
@@ -69,15 +72,17 @@ std::vector<std::string> Standstill::news(const std::vector<const view::QueueEnt
   return lines;
 }
 
-void report_standstill(Invocation& invocation, Client& client, const std::vector<std::string>& jobs,
+bool report_standstill(Invocation& invocation, Client& client, const std::vector<std::string>& jobs,
                        Standstill& standstill) {
-  if (invocation.json() || invocation.args().has("quiet") || jobs.empty() || jobs.size() > kMostAsked) return;
+  if (invocation.json() || invocation.args().has("quiet") || jobs.empty() || jobs.size() > kMostAsked)
+    return false;
   wire::QueryT query = view_query(wire::View::queue);
   query.limit = kMostAsked;
   query.filter->jobs = jobs;
   const auto page = ask_rows(client, query);
-  if (!page || page->type() != wire::RowType::queue_entry) return;
+  if (!page || page->type() != wire::RowType::queue_entry) return false;
   for (const std::string& line : standstill.news(page->as<view::QueueEntry>())) invocation.say(line);
+  return page->size() > 0;
 }
 
 }  // namespace luzia

@@ -17,7 +17,8 @@ namespace luzia {
 namespace {
 
 constexpr std::uint32_t kRowsAPage = 1'000;
-constexpr std::chrono::milliseconds kMoment{500};  // in which most of what does not stand still starts
+constexpr std::chrono::milliseconds kMoment{500};       // in which most of what does not wait long starts
+constexpr std::chrono::milliseconds kUntilLook{3'000};  // between two queries of why queued jobs do not start
 
 constexpr Option kWaitOptions[] = {
     {"--any", ValueKind::flag, "", "return when the first of them is there"},
@@ -139,19 +140,21 @@ Result<int> run_wait(Invocation& invocation) {
   return code;
 }
 
-/// Waits on one connection. If that takes longer than a moment, says over another one why the queue stands
-/// still.
+/// Waits on one connection. If that takes longer than a moment, says over others why jobs are queued, and
+/// when that changes.
 Result<WaitAnswer> ask_once(Invocation& invocation, Client& client, const TimedWait& wait,
                             Standstill& standstill) {
   const StopSignals signals;
   int signal = 0;
-  bool looked = false;
+  bool is_queued = true;
+  std::chrono::milliseconds until_look = kMoment;
   auto page = page_of(client.ask(wait.request(), [&](Client& waiting) -> Status {
-    if (!std::exchange(looked, true)) {
-      const Readable ready = waiting.wait_beside(signals.fd(), kMoment);
+    if (is_queued) {
+      const Readable ready = waiting.wait_beside(signals.fd(), std::exchange(until_look, kUntilLook));
       if (!ready.first && !ready.second) {
-        if (auto other = invocation.connect(WhenAbsent::complain))
-          report_standstill(invocation, *other, wait.jobs(), standstill);
+        auto other = invocation.connect(WhenAbsent::complain);
+        is_queued = other && report_standstill(invocation, *other, wait.jobs(), standstill);
+        return {};
       }
     }
     signal = signals.wait(waiting);
@@ -212,7 +215,7 @@ Result<WaitedJobs> wait_for(Invocation& invocation, Client& client, wire::WaitT 
   }
   const TimedWait wait(std::move(asked), begun);
   WaitedJobs waited(wait.jobs());
-  Standstill standstill;
+  Standstill standstill(Reasons::every);
   auto answer = LUZIA_TRY(shows_waits(invocation) ? wait_showing(invocation, client, wait, standstill)
                                                   : ask_wait(invocation, client, wait, standstill));
   if (!answer.page) {
@@ -257,8 +260,8 @@ const Command kWaitCommand = {
     "Reports the jobs in the order in which they are named. Exit code 0: all completed; 1: one did not, or "
     "the timeout passed. With --exit-code the exit code is the first job's code that is not 0 (128 + signal "
     "for a killed job; 1 if the code is 0 but the job did not complete). A job that ends without reaching a "
-    "state of --until counts as failed. If the queue stands still (paused, stopped after quick failures, "
-    "out of budget, drained, at a limit), it says so and what to type. Ctrl-C only stops waiting; the jobs "
+    "state of --until counts as failed. While jobs are queued it says why, as luzia status does, and again "
+    "when the reason changes. Ctrl-C only stops waiting; the jobs "
     "continue.",
     "luzia wait @last\n"
     "luzia wait $a $b --any --timeout 10m\n"

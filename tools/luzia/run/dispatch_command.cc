@@ -277,7 +277,7 @@ Result<int> send_dispatch(Invocation& invocation, wire::DispatchT dispatch, cons
   if (args.has("wait")) return wait_for_ids(invocation, client, *accepted, args.has("exit-code"));
   const int code = print_accepted(invocation, *accepted, project);
   // A person wants to know; a script gets its id without another question to the daemon.
-  Standstill standstill;
+  Standstill standstill(Reasons::standstill);
   if (stderr_draws()) report_standstill(invocation, client, accepted->ids, standstill);
   return code;
 }

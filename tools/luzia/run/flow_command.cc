@@ -1,4 +1,5 @@
 // flow: creates, runs, changes and shows tasks of several steps.
+#include "projections/rows/flow_rows.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/run/flows.h"
 
@@ -37,6 +38,11 @@ constexpr Option kFlowOptions[] = {
     kAtOption,
     {"--limit", ValueKind::number, "N", "list: at most N (default 50)"},
     {"--cursor", ValueKind::text, "CURSOR", "list: continue where a page ended"},
+    {"--sort", ValueKind::list, "FIELD",
+     "list: sort all rows by these fields of --csv; -FIELD: largest first", "", Completes::field},
+    {"--columns", ValueKind::list, "FIELD", "list: show these fields of --csv, in this order", "",
+     Completes::field},
+    {"--csv", ValueKind::flag, "", "list: print CSV"},
     {"--as-prompt", ValueKind::flag, "", "context: print it as a section of a prompt"},
     {"--results", ValueKind::number, "N", "context: results of the last N completed steps (default 3)"},
     {"--characters", ValueKind::number, "N", "context: cut outputs to N characters (default 500)"},
@@ -77,7 +83,7 @@ const Command kFlowCommand = {
     "tag|untag FLOW TAG...\n"
     "note FLOW KEY [VALUE]\n"
     "pause|resume|end|reopen|rm FLOW\n"
-    "list [--all] [--at TIME]\n"
+    "list [--all] [--sort FIELD] [--columns FIELD,...] [--at TIME]\n"
     "status [FLOW] [--at TIME]\n"
     "context FLOW [--as-prompt]\n"
     "suggest|history FLOW\n"
@@ -107,7 +113,7 @@ const Command kFlowCommand = {
     "run|create|start|complete|fail|skip|reset|add|approve|deny|tag|untag|note|pause|resume|end|reopen|rm|"
     "list|status|context|suggest|history|statistics",
     {},
-    nullptr,
+    [] { return flows_data({}, 0).titles(); },
     {},
     help_on_verb};
 

@@ -106,8 +106,9 @@ Result<int> show_flow_statistics(Invocation& invocation, const Words&) {
 
 constexpr FlowVerb kFlowLookVerbs[] = {
     {"status", "[FLOW] [--at TIME]", 0, 1, show_status, "at", kNeedsStore, "show a flow and its steps"},
-    {"list", "[--all] [filters] [--limit N] [--at TIME]", 0, 0, show_list,
-     "all job project agent tag state since until limit cursor at", kNeedsStore, "list flows"},
+    {"list", "[--all] [filters] [--sort FIELD] [--columns FIELD,...] [--limit N] [--at TIME]", 0, 0,
+     show_list, "all job project agent tag state since until limit cursor sort columns csv at", kNeedsStore,
+     "list flows"},
     {"context", "FLOW [--as-prompt] [--results N] [--characters N]", 1, 1, show_flow_context,
      "as-prompt results characters", kNeedsStore, "show what the next step should know"},
     {"suggest", "FLOW", 1, 1, suggest_next_steps, {}, kNeedsStore, "suggest which step comes next"},

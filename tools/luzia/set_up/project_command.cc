@@ -120,10 +120,10 @@ const Command kProjectCommand = {
     "[list]\n[show] NAME [--since TIME] [--at TIME]\nadd [DIR] [--name NAME]",
     "list projects, show all about one, or make a folder a project",
     "A project is a folder with a name. With a NAME, one page shows what is known of it: how its jobs came "
-    "out, by agent; costs; the problems they usually meet, and what helps; tools, solutions and facts; and "
-    "what is open: questions, approvals, jobs and flows. add writes it into the configuration: the top of "
-    "the git work tree that contains DIR (default: the current folder), or DIR itself outside git. luzia "
-    "run does this automatically. \"luzia projects\" is short for list.",
+    "out, by agent; how long they ran; costs; the problems they usually meet, and what helps; tools, "
+    "solutions and facts; and what is open: questions, approvals, jobs, flows and todos. add writes it into "
+    "the configuration: the top of the git work tree that contains DIR (default: the current folder), or DIR "
+    "itself outside git. luzia run does this automatically. \"luzia projects\" is short for list.",
     "luzia projects\nluzia project web\nluzia project add ~/src/shop\nluzia project add --name shop-api "
     "~/src/shop/api",
     kProjectOptions,

@@ -92,7 +92,8 @@ TEST(TopModel, KeysSelectAndRequestActions) {
       {"<enter>", "show aaaa", "aaaa"},
       {"<enter><escape>", "show aaaa, hide", "aaaa"},
       {"<enter>j", "show aaaa, show dddd", "dddd"},
-      {"<enter>q", "show aaaa, quit", "aaaa"},
+      {"<enter>q", "show aaaa, hide", "aaaa"},
+      {"<enter>qq", "show aaaa, hide, quit", "aaaa"},
       {"2y", "answer aaaa q-aaaa 2", "aaaa"},
       {"2n", "", "aaaa"},
       {"2<enter>", "", "aaaa"},  // only y confirms

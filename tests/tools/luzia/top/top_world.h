@@ -17,6 +17,7 @@ class TopWorld {
   void add(const view::ApprovalT& approval) { kept_->overview.notes.approvals.push_back(row(approval)); }
   void add(const ManualStep& step) { kept_->overview.notes.manual_steps.push_back(step); }
   void add(const view::AlertT& alert) { kept_->overview.notes.alerts.push_back(row(alert)); }
+  void add(const view::OutcomeDayT& recent) { kept_->overview.notes.recent = row(recent); }
   void count(std::uint64_t queued, std::uint64_t ended = 0) {
     view::ProjectTotalsT totals;
     totals.queued = queued;

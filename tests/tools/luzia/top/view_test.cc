@@ -160,7 +160,7 @@ Output
 
 
 
-Esc back  t attach  c cancel  j k move  ? help  q quit
+q back  t attach  c cancel  j k move  ? help
 )");
 }
 
@@ -235,6 +235,14 @@ TEST(TopView, HeadingCountsEndedJobs) {
   world.add(top_job("eeee", schema::JobState::completed));
   world.count(1, 1'234);
   EXPECT_THAT(screen(model_of(world), 80, 24), HasSubstr("Ended (1 of 1,234)"));
+  view::OutcomeDayT recent;
+  recent.completed = 3;
+  recent.failed = 20;
+  world.add(recent);
+  const std::string shown = screen(model_of(world), 80, 30);
+  EXPECT_THAT(shown, HasSubstr("Ended (1 of 1,234): 3 completed, 20 failed in the last 24 hours"));
+  EXPECT_THAT(shown, HasSubstr("Failed (1 of 20)"));
+  EXPECT_THAT(shown, HasSubstr("and 19 more: luzia jobs --state failed,killed,timed_out,lost"));
 }
 
 TEST(TopView, ColorsAndGlyphsAreOptional) {

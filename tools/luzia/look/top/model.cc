@@ -141,7 +141,7 @@ void TopModel::group() {
   auto all_groups = group_by_attention(everything(), now_);
   count_all(all_groups, seen_->totals, true);
   sort_by_wait(all_groups.front().jobs, notes());
-  for (AttentionGroup& of : shown_groups(std::move(all_groups))) {
+  for (AttentionGroup& of : shown_groups(std::move(all_groups), notes())) {
     // A long queue leaves room for what has ended, and unfolds when a job of it is selected.
     if (of.key == "queued" && wanted.empty() && !in_queue)
       of.jobs.resize(std::min(of.jobs.size(), kQueuedShown));
@@ -332,7 +332,7 @@ TopAction TopModel::press_letter(char letter) {
     case 'k':
       return move(-1);
     case 'q':
-      return {TopAction::Kind::quit};
+      return mode_ == Mode::detail ? leave() : TopAction{TopAction::Kind::quit};
     case '?':
       below_ = mode_;
       mode_ = Mode::help;

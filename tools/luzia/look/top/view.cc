@@ -82,7 +82,7 @@ std::string now_text(const TopModel& model, const TopModel::Group& group, const 
     return "? approve " + subject_of(*approval);
   }
   if (is_flow_step(job)) return "! done by a person";
-  if (job.warnings() + job.errors() > 0 && job.last_warning() != nullptr) {
+  if (!findings_text(job).empty() && job.last_warning() != nullptr) {
     return fmt::format("! {}", text(job.last_warning()));
   }
   return std::string(text(job.last_line()));
@@ -149,10 +149,13 @@ Body body_of(const TopModel& model, TimeUs now, const Sheet& page) {
   Body body;
   if (table.empty()) return body;
   body.header = std::string(kMarkWidth, ' ') + rows.front();
+  const view::OutcomeDay* const ends = model.filter().empty() ? model.notes().recent : nullptr;
+  const std::string recent = ends == nullptr ? "" : recent_ends_text(*ends, model.notes().recent_is_cut);
   std::size_t row = 0;
   for (const TopModel::Group& group : model.groups()) {
     std::string title = fmt::format("{} ({})", group.title, group.count);
     if (!group.reason.empty()) title += fmt::format(": {}", group.reason);
+    if (group.title == "Ended" && !recent.empty()) title += ": " + recent;
     body.lines.push_back(page.line(title, group.colour));
     for (const view::Job* job : group.jobs) {
       if (++row >= rows.size()) break;
@@ -213,7 +216,7 @@ std::string keys_of(const TopModel& model, std::size_t width) {
   const bool list = model.mode() == TopModel::Mode::list;
   const bool is_job = job != nullptr && !is_flow_step(*job);
   const bool ended = is_job && is_terminal(job->state());
-  std::vector<Hint> hints = {{"Esc back", !list, 0},
+  std::vector<Hint> hints = {{"q back", !list, 0},
                              {"1-9 answer", model.asked() != nullptr, 0},
                              {"a approve", model.gate() != nullptr, 0},
                              {"d deny", model.gate() != nullptr, 0},
@@ -224,7 +227,7 @@ std::string keys_of(const TopModel& model, std::size_t width) {
                              {"/ filter", list, 2},
                              {"j k move", true, 1},
                              {"? help", true, 6},
-                             {"q quit", true, 0}};
+                             {"q quit", list, 0}};
   constexpr int kMostDrops = 6;
   std::string keys;
   for (int dropped = 0; dropped <= kMostDrops; ++dropped) {
@@ -366,7 +369,7 @@ std::vector<std::string> help_lines(const Sheet& page) {
       "                 state or last line, the last 500 that ended among them;",
       "                 Esc shows all of them again",
       "Ctrl-L           redraw the screen",
-      "q, Esc           back, and out",
+      "q, Esc           back from a job; in the list: out",
       "",
       "Before anything is changed you are asked. After an answer the next row that",
       "needs you is selected. What needs you comes first in the list, then what",
