@@ -3,7 +3,7 @@
 #include <set>
 
 #include "engine/base/ids.h"
-#include "engine/base/lower_case.h"
+#include "engine/base/words.h"
 #include "projections/jobs.h"
 #include "projections/live_jobs.h"
 #include "projections/query_pages.h"
@@ -20,16 +20,6 @@ constexpr std::size_t kMostLookedAt = 1'000;  // most rows examined for ends tha
 
 /// Most tasks, and most bytes of them, that a page reads to find words.
 constexpr std::size_t kMostTasksRead = 10'000, kMostTaskBytesRead = 64 << 20;
-
-std::vector<std::string> lower_words(std::string_view text) {
-  std::vector<std::string> words;
-  const std::string lower = lower_case(text);
-  for (std::size_t at = 0, end = 0; (at = lower.find_first_not_of(' ', end)) != std::string::npos;) {
-    end = std::min(lower.find(' ', at), lower.size());
-    words.push_back(lower.substr(at, end - at));
-  }
-  return words;
-}
 
 /// Collects rows, newest first, until the page is full. `words`: in lower case; only jobs whose tasks have
 /// all of them.
@@ -76,9 +66,7 @@ class JobsPage {
     const auto blob = run_.sources.log.blob(row->queued_position(), row->prompt()->index());
     ++tasks_;
     task_bytes_ += blob ? blob->size() : 0;
-    const std::string task = blob ? lower_case(*blob) : std::string();
-    return std::ranges::all_of(words_,
-                               [&](const std::string& word) { return task.find(word) != std::string::npos; });
+    return blob && has_words(*blob, words_);
   }
 
   const QueryRun& run_;

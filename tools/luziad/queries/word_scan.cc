@@ -112,7 +112,8 @@ Status WordScan::forward(const Read& read, const WordQuery& query, std::uint64_t
       found.reached = found.lines.back().end;
       return {};
     }
-    found.reached += end;
+    // An end may have the beginning of words, if the file grows.
+    found.reached += last ? end - std::min(end, length_ - 1) : end;
     found.over = last;
     if (last || !go_on()) return {};
   }

@@ -13,6 +13,7 @@ namespace luzia {
 namespace {
 
 using testing::ElementsAre;
+using testing::IsEmpty;
 
 using Offsets = std::vector<std::uint64_t>;
 
@@ -138,6 +139,15 @@ TEST_F(WordScanTest, AFileThatBecameShorterEndsTheSearch) {
   Offsets back = all({"aba", ~std::uint64_t{0}, 0, true, 9});
   std::ranges::reverse(back);
   EXPECT_EQ(back, expected("aba"));
+}
+
+TEST_F(WordScanTest, WordsThatAreWrittenInTwoPartsAreFound) {
+  output_ = "one\ntwo nee";
+  const WordsFound first = find({"needle", 0, 0, false, 9});
+  EXPECT_TRUE(first.over);
+  EXPECT_THAT(first.lines, IsEmpty());
+  output_ += "dle";
+  EXPECT_EQ(all({"needle", first.reached, 0, false, 9}), (Offsets{8}));
 }
 
 TEST_F(WordScanTest, WordsOfSeveralLinesOrNoneAreRefused) {
