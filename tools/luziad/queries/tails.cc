@@ -26,6 +26,7 @@ Status Tails::add(const RequestId& to, const Caller& caller, const wire::Tail& r
   tailing.offset = request.offset();
   tailing.last_lines = request.last_lines();
   tailing.live = request.live();
+  tailing.until = request.live() ? 0 : request.until();
   if (request.find() != nullptr) {
     tailing.live = false;
     tailing.words = {std::string(text(request.find())), request.offset(), request.until(), request.backward(),
@@ -228,7 +229,8 @@ Result<std::uint64_t> Tails::open_to_end(Tailing& at) {
 
 /// The next bytes up to the end; none at the end. Worker threads.
 Result<std::string> Tails::read_chunk(Tailing& at) {
-  const std::uint64_t end = LUZIA_TRY(open_to_end(at));
+  std::uint64_t end = LUZIA_TRY(open_to_end(at));
+  if (at.until != 0) end = std::min(end, at.until);
   if (at.last_lines >= 0) {
     // Count lines in the file itself: the watcher may not have read it yet.
     const std::uint64_t written = at.foreign ? end : std::max(end, at.reader->size_without_exit_line());

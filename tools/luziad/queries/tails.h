@@ -53,6 +53,7 @@ class Tails final : public Follower {
     std::optional<std::uint32_t> generation;  // of the file being read, if the watcher has reported it
     bool began_anew = false;                  // and the follower is still to be notified
     std::shared_ptr<OutputReader> reader;
+    std::uint64_t until = 0;              // read only so many bytes; 0: all
     std::optional<WordQuery> words = {};  // to look for
   };
   struct Search {

@@ -66,7 +66,7 @@ async function problemOf(response: Response): Promise<Problem> {
 }
 
 // What is not kept for the past.
-const kTimeless = /^\/v1\/(me|projects|agents|devices)$/;
+const kTimeless = /^\/v1\/((me|projects|agents|devices)$|jobs\/[^/]+\/output)/;
 
 /// The path with the moment that is shown.
 export function atMoment(path: string): string {
@@ -84,8 +84,13 @@ export function nextOf(link: string | null): string | null {
 }
 
 /// Reads JSON. null: unchanged since `etag`.
-export async function read<T>(path: string, etag: string | null = null): Promise<Answer<T> | null> {
+export async function read<T>(
+  path: string,
+  etag: string | null = null,
+  signal?: AbortSignal,
+): Promise<Answer<T> | null> {
   const response = await request(atMoment(path), {
+    ...(signal ? { signal } : {}),
     headers: { accept: 'application/json', ...(etag ? { 'if-none-match': etag } : {}) },
   });
   if (response.status === 304) return null;
