@@ -229,8 +229,7 @@ Result<std::uint64_t> Tails::open_to_end(Tailing& at) {
 
 /// The next bytes up to the end; none at the end. Worker threads.
 Result<std::string> Tails::read_chunk(Tailing& at) {
-  std::uint64_t end = LUZIA_TRY(open_to_end(at));
-  if (at.until != 0) end = std::min(end, at.until);
+  const std::uint64_t end = LUZIA_TRY(open_to_end(at));
   if (at.last_lines >= 0) {
     // Count lines in the file itself: the watcher may not have read it yet.
     const std::uint64_t written = at.foreign ? end : std::max(end, at.reader->size_without_exit_line());
@@ -238,8 +237,12 @@ Result<std::string> Tails::read_chunk(Tailing& at) {
     at.offset = offset ? *offset : 0;
     at.last_lines = -1;
   }
-  if (at.generation.value_or(0) == 0) at.offset = std::max(at.offset, at.first);
-  const std::uint64_t left = at.offset < end ? end - at.offset : 0;
+  if (at.generation.value_or(0) == 0 && at.offset < at.first) {
+    if (at.until != 0) at.until += at.first - at.offset;
+    at.offset = at.first;
+  }
+  const std::uint64_t stop = at.until == 0 ? end : std::min(end, at.until);
+  const std::uint64_t left = at.offset < stop ? stop - at.offset : 0;
   if (left == 0) return std::string();
   return at.reader->read(at.offset, std::min<std::uint64_t>(left, kChunkBytes));
 }
@@ -288,6 +291,7 @@ void Tails::take_chunk(const RequestId& to, const Tailing& at, const Result<std:
   tailing.reading = false;
   tailing.reader = at.reader;
   tailing.offset = at.offset;
+  tailing.until = at.until;
   tailing.last_lines = at.last_lines;
   if (!bytes) {
     tails_.erase(it);
