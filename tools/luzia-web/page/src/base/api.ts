@@ -83,6 +83,14 @@ export function nextOf(link: string | null): string | null {
   return url.origin === location.origin ? url.pathname + url.search : null;
 }
 
+/// Aborted with the other one, or when an answer takes too long.
+function limited(other: AbortSignal): AbortSignal {
+  const own = new AbortController();
+  if (other.aborted) own.abort();
+  for (const signal of [other, AbortSignal.timeout(kTimeoutMs)]) signal.addEventListener('abort', () => own.abort());
+  return own.signal;
+}
+
 /// Reads JSON. null: unchanged since `etag`.
 export async function read<T>(
   path: string,
@@ -90,7 +98,7 @@ export async function read<T>(
   signal?: AbortSignal,
 ): Promise<Answer<T> | null> {
   const response = await request(atMoment(path), {
-    ...(signal ? { signal } : {}),
+    ...(signal ? { signal: limited(signal) } : {}),
     headers: { accept: 'application/json', ...(etag ? { 'if-none-match': etag } : {}) },
   });
   if (response.status === 304) return null;

@@ -1,4 +1,5 @@
 // Jobs: all of them, newest first, narrowed down by the words of the command line.
+import type { VNode } from 'preact';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { moment } from '../base/api.ts';
 import { lifecycle, never } from '../base/concerns.ts';
@@ -16,7 +17,8 @@ import { choose, chosen, ChosenBar, mayChoose, switchChoosing } from './chosen.t
 import { Pages } from './pages.ts';
 
 const kRowHeight = 60;
-const kPage = 100;
+const kPage = 50;
+const kMostDrawn = 400; // rows that are remembered as they were drawn
 const kPauseMs = 700; // at least, between two readings of what is in sight
 const kQuick = ['state:running', 'state:waiting', 'state:failed', 'since:today'];
 
@@ -138,7 +140,7 @@ function List({ text }: { text: string }) {
   const { mark, onKey } = useMarking(pages);
   seen.current = sight;
 
-  useEffect(() => void pages.show(sight.first, last + 30), [sight.first, last, pages.pages.length]);
+  useEffect(() => void pages.show(sight.first, last + 60), [sight.first, last, pages.pages.length]);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const stop = onEvent((event) => {
@@ -157,15 +159,22 @@ function List({ text }: { text: string }) {
     pages.refresh(0, 1);
   }, [pages]);
 
-  const row = (index: number) => {
+  const row = useDrawn((index) => {
     const job = pages.row(index);
-    return (
-      <div class={chosen.value ? 'job-slot choosing' : 'job-slot'} key={job?.id ?? index} data-index={index}>
-        {job && chosen.value && <Box job={job} onChoose={(on, range) => mark(index, on, range)} />}
+    const picked = job && chosen.value ? chosen.value.has(job.id) : null;
+    const draw = () => (
+      <div
+        class={`job-slot${chosen.value ? ' choosing' : ''}${picked ? ' picked' : ''}`}
+        key={job?.id ?? index}
+        data-index={index}>
+        {job && picked !== null && (
+          <Box job={job} picked={picked} onChoose={(on, range) => mark(index, on, range)} />
+        )}
         {job ? <JobRow job={job} /> : <span class="row-ghost" />}
       </div>
     );
-  };
+    return { of: [job, picked, chosen.value === null], draw };
+  });
   return (
     <div class="jobs-frame">
       {fresh > 0 && (
@@ -191,12 +200,28 @@ function List({ text }: { text: string }) {
   );
 }
 
-function Box({ job, onChoose }: { job: Job; onChoose: (on: boolean, range: boolean) => void }) {
+/// Rows as they were drawn: what stays the same while others come into sight is not looked at again. `look` says what a
+/// row depends on, and draws it.
+function useDrawn(look: (index: number) => { of: unknown[]; draw: () => VNode }): (index: number) => VNode {
+  const drawn = useRef(new Map<number, { of: unknown[]; node: VNode }>());
+  return (index) => {
+    const { of, draw } = look(index);
+    const old = drawn.current.get(index);
+    if (old && old.of.every((each, at) => each === of[at])) return old.node;
+    if (drawn.current.size >= kMostDrawn) drawn.current.clear();
+    const node = draw();
+    drawn.current.set(index, { of, node });
+    return node;
+  };
+}
+
+function Box(props: { job: Job; picked: boolean; onChoose: (on: boolean, range: boolean) => void }) {
+  const { job, picked, onChoose } = props;
   return (
     <label class="choose">
       <input
         type="checkbox"
-        checked={chosen.value!.has(job.id)}
+        checked={picked}
         aria-label={`Select ${harmless(firstLine(job.task || job.id)).slice(0, 80)}`}
         onClick={(event) => onChoose(event.currentTarget.checked, event.shiftKey)}
       />

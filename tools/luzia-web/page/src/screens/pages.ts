@@ -3,7 +3,7 @@
 import { Problem, read } from '../base/api.ts';
 import { lineOfRow } from '../output/use_output.ts';
 
-const kNear = 6; // pages in front and behind that are kept
+const kNear = 4; // pages in front and behind that are kept
 
 interface Page<T> {
   path: string;
