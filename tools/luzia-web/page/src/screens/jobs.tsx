@@ -18,7 +18,7 @@ import { Pages } from './pages.ts';
 
 const kRowHeight = 60;
 const kPage = 50;
-const kMostDrawn = 400; // rows that are remembered as they were drawn
+const kMostDrawn = 150; // rows that are remembered as they were drawn
 const kPauseMs = 700; // at least, between two readings of what is in sight
 const kQuick = ['state:running', 'state:waiting', 'state:failed', 'since:today'];
 
