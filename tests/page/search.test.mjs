@@ -199,6 +199,20 @@ test('AWordIsFoundInALargeOutputWithoutLoadingIt', async () => {
   assert.ok(loaded < 3_000_000, `${loaded} bytes of an output of ${kBigLines * 50}`);
 });
 
+test('AWordFarInsideALongLineComesIntoSight', async () => {
+  const script = "head -c 15000 /dev/zero | tr '\\0' x; echo ' a far word'; seq 50";
+  const long = trial.dispatch('shop', script, '--agent', 'shell', '--wait');
+  await trial.go(page, `jobs/${long}/output`);
+  await page.getByRole('searchbox', { name: 'Find in output' }).fill('far word');
+  await page.keyboard.press('Enter');
+  const row = page.locator('.term-row.lit', { hasText: 'far word' });
+  await row.waitFor();
+  await until('it is in sight', async () => {
+    const [shown, all] = [await row.boundingBox(), await page.locator('.term-scroll').boundingBox()];
+    return shown && shown.y >= all.y && shown.y + shown.height <= all.y + all.height;
+  });
+});
+
 test('ASearchOfAnOutputCanBeStopped', async () => {
   await page.route('**/output/find?**', async (route) => {
     await new Promise((done) => setTimeout(done, 200));

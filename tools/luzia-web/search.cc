@@ -201,7 +201,7 @@ class OutputSearch {
         if (!goes_on()) return {};
         LUZIA_TRY(search(job));
       }
-      over_ = !page["next"].is_string();
+      over_ = cursor_.within.empty() && !page["next"].is_string();
     }
     return {};
   }
@@ -232,7 +232,7 @@ class OutputSearch {
     if (order.job == cursor_.within) order.from = cursor_.offset;
     const auto bytes = job.contains("output") ? job["output"].value("bytes", std::uint64_t{0}) : 0;
     if (past_) order.until = bytes;
-    auto found = bytes == 0 ? wire::FoundWordsT() : Result<wire::FoundWordsT>(wire::FoundWordsT());
+    Result<wire::FoundWordsT> found = wire::FoundWordsT();
     if (bytes != 0) found = find_words(client_.value(), order, until_us_, unwanted_);
     if (!found && (is_passing(found.error()) || found.error().code == "cannot_search"))
       return tl::unexpected(found.error());
