@@ -198,10 +198,12 @@ class OutputSearch {
       if (!page.is_object() || !page.contains("jobs"))
         return fail(ErrorKind::trouble, "failed", "the read failed");
       for (const auto& job : page["jobs"]) {
-        if (!goes_on()) return {};
+        // At least one, so that the next request continues elsewhere.
+        if (begun_ && !goes_on()) return {};
+        begun_ = true;
         LUZIA_TRY(search(job));
       }
-      over_ = cursor_.within.empty() && !page["next"].is_string();
+      over_ = !page["next"].is_string() && (cursor_.within.empty() || page["jobs"].empty());
     }
     return {};
   }
@@ -278,7 +280,7 @@ class OutputSearch {
   std::vector<std::string> jobs_;
   std::uint64_t searched_ = 0;
   TimeUs back_to_us_ = 0;
-  bool over_ = false;
+  bool begun_ = false, over_ = false;
 };
 
 constexpr Command read_of_api(std::string_view name, std::string_view about, std::span<const Option> options,
