@@ -49,7 +49,7 @@ export class Pages<T> {
     for (const index of this.kept) {
       if (index >= from - kNear && index <= to + kNear) continue;
       const page = this.pages[index];
-      if (page) page.rows = null;
+      if (page) page.rows = page.etag = null;
       this.kept.delete(index);
     }
     for (let index = from; index <= Math.min(to, this.pages.length - 1); ++index) {
