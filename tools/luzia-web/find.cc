@@ -35,35 +35,35 @@ Result<std::string> words_to_find(const Request& request) {
               "words: what to find, one line of 1 to " + std::to_string(kMostWordBytes) + " bytes");
 }
 
-Result<FindOrder> find_order_of(const Request& request) {
+Result<FindQuery> find_query_of(const Request& request) {
   constexpr std::uint64_t kAny = ~std::uint64_t{0};
-  FindOrder order;
-  order.words = LUZIA_TRY(words_to_find(request));
+  FindQuery asked;
+  asked.words = LUZIA_TRY(words_to_find(request));
   const std::string* direction = request.parameter("direction");
-  order.backward = direction != nullptr && *direction == "previous";
-  if (direction != nullptr && !order.backward && *direction != "next")
+  asked.backward = direction != nullptr && *direction == "previous";
+  if (direction != nullptr && !asked.backward && *direction != "next")
     return fail(ErrorKind::usage, "bad_value", "direction: next or previous");
-  order.from = LUZIA_TRY(whole_parameter(request, "from", order.backward ? kAny : 0, kAny));
+  asked.from = LUZIA_TRY(whole_parameter(request, "from", asked.backward ? kAny : 0, kAny));
   const auto limit = LUZIA_TRY(whole_parameter(request, "limit", kUsualLines, kMostLines));
-  order.limit = static_cast<std::uint32_t>(limit);
+  asked.limit = static_cast<std::uint32_t>(limit);
   const auto attempt = LUZIA_TRY(whole_parameter(request, "attempt", 0, ~std::uint32_t{0}));
-  order.attempt = static_cast<std::uint32_t>(attempt);
-  return order;
+  asked.attempt = static_cast<std::uint32_t>(attempt);
+  return asked;
 }
 
-Result<wire::FoundWordsT> find_words(Client& client, FindOrder order, std::int64_t until_us,
+Result<wire::FoundWordsT> find_words(Client& client, FindQuery asked, std::int64_t until_us,
                                      const Unwanted& unwanted) {
   wire::FoundWordsT all;
-  const std::uint32_t limit = order.limit;
+  const std::uint32_t limit = asked.limit;
   while (true) {
     wire::TailT tail;
-    tail.job = order.job;
-    tail.attempt = order.attempt;
-    tail.find = order.words;
-    tail.offset = order.from;
-    tail.until = order.until;
-    tail.backward = order.backward;
-    tail.limit = order.limit;
+    tail.job = asked.job;
+    tail.attempt = asked.attempt;
+    tail.find = asked.words;
+    tail.offset = asked.from;
+    tail.until = asked.until;
+    tail.backward = asked.backward;
+    tail.limit = asked.limit;
     auto reply = LUZIA_TRY(client.ask(request_of(std::move(tail))));
     auto* const output = reply->reply.AsOutput();
     if (output == nullptr || output->found == nullptr) {
@@ -72,12 +72,12 @@ Result<wire::FoundWordsT> find_words(Client& client, FindOrder order, std::int64
     }
     wire::FoundWordsT& found = *output->found;
     all.count += found.count;
-    all.reached = order.from = found.reached;
+    all.reached = asked.from = found.reached;
     all.over = found.over;
     all.size = found.size;
-    order.limit -= std::min(order.limit, static_cast<std::uint32_t>(found.lines.size()));
+    asked.limit -= std::min(asked.limit, static_cast<std::uint32_t>(found.lines.size()));
     std::ranges::move(found.lines, std::back_inserter(all.lines));
-    const bool enough = limit != 0 && order.limit == 0;
+    const bool enough = limit != 0 && asked.limit == 0;
     if (all.over || enough || *unwanted || steady_us() >= until_us) return all;
   }
 }
@@ -98,13 +98,13 @@ std::string found_line_json(const wire::FoundLineT& line, std::size_t words_size
 
 Answer find(const DaemonDoor& door, const std::string& device, const Match& match, const Request& request,
             const Unwanted& unwanted) {
-  auto order = find_order_of(request);
-  if (!order) return problem(order.error());
-  order->job = match.values.find("job")->second;
-  const std::size_t words_size = order->words.size();
+  auto asked = find_query_of(request);
+  if (!asked) return problem(asked.error());
+  asked->job = match.values.find("job")->second;
+  const std::size_t words_size = asked->words.size();
   auto client = door.connect_as(device);
   if (!client) return problem(client.error());
-  const auto found = find_words(*client, std::move(*order), steady_us() + kFindPatienceUs, unwanted);
+  const auto found = find_words(*client, std::move(*asked), steady_us() + kFindPatienceUs, unwanted);
   if (!found) return problem(found.error());
   Answer answer;
   JsonObject object(answer.body);

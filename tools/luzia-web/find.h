@@ -13,7 +13,7 @@ namespace luzia::web {
 /// Set when nobody waits for an answer any more. Any thread.
 using Unwanted = std::shared_ptr<std::atomic<bool>>;
 
-struct FindOrder {
+struct FindQuery {
   std::string job;
   std::uint32_t attempt = 0;  // 0: the newest
   std::string words;
@@ -26,11 +26,11 @@ struct FindOrder {
 /// `bad_words` (usage): none, too many bytes, or several lines.
 Result<std::string> words_to_find(const Request& request);
 /// `bad_words`, `bad_value` (usage).
-Result<FindOrder> find_order_of(const Request& request);
+Result<FindQuery> find_query_of(const Request& request);
 
 /// Searches until enough lines are found, nothing is left, nobody wants it, or `until_us` (steady_us()) has
 /// come.
-Result<wire::FoundWordsT> find_words(Client& client, FindOrder order, std::int64_t until_us,
+Result<wire::FoundWordsT> find_words(Client& client, FindQuery asked, std::int64_t until_us,
                                      const Unwanted& unwanted);
 /// {"offset","end","before","words","after"}.
 std::string found_line_json(const wire::FoundLineT& line, std::size_t words_size);

@@ -226,16 +226,16 @@ class OutputSearch {
 
   /// Searches the output of one job, and moves the cursor behind what was searched.
   Status search(const nlohmann::json& job) {
-    FindOrder order;
-    order.job = job.value("id", "");
-    order.attempt = job.value("attempts", 0U);
-    order.words = words_;
-    order.limit = kLinesOfOneJob + 1;
-    if (order.job == cursor_.within) order.from = cursor_.offset;
+    FindQuery asked;
+    asked.job = job.value("id", "");
+    asked.attempt = job.value("attempts", 0U);
+    asked.words = words_;
+    asked.limit = kLinesOfOneJob + 1;
+    if (asked.job == cursor_.within) asked.from = cursor_.offset;
     const auto bytes = job.contains("output") ? job["output"].value("bytes", std::uint64_t{0}) : 0;
-    if (past_) order.until = bytes;
+    if (past_) asked.until = bytes;
     Result<wire::FoundWordsT> found = wire::FoundWordsT();
-    if (bytes != 0) found = find_words(client_.value(), order, until_us_, unwanted_);
+    if (bytes != 0) found = find_words(client_.value(), asked, until_us_, unwanted_);
     if (!found && (is_passing(found.error()) || found.error().code == "cannot_search"))
       return tl::unexpected(found.error());
     // Other errors are of one output: it was removed, or is no file of the job's user.
@@ -244,9 +244,9 @@ class OutputSearch {
     back_to_us_ = job.value("queued_us", TimeUs{0});
     if (whole) {
       ++searched_;
-      cursor_ = {order.job, {}, 0};
+      cursor_ = {asked.job, {}, 0};
     } else {
-      cursor_ = {cursor_.behind, order.job, found->reached};
+      cursor_ = {cursor_.behind, asked.job, found->reached};
     }
     return {};
   }

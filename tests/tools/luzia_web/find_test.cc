@@ -6,26 +6,26 @@
 namespace luzia::web {
 namespace {
 
-Result<FindOrder> order_of(std::vector<std::pair<std::string, std::string>> query) {
+Result<FindQuery> query_of(std::vector<std::pair<std::string, std::string>> query) {
   Request request;
   request.query = std::move(query);
-  return find_order_of(request);
+  return find_query_of(request);
 }
 
 std::string error_of(std::vector<std::pair<std::string, std::string>> query) {
-  const auto order = order_of(std::move(query));
-  return order ? "none" : order.error().code;
+  const auto asked = query_of(std::move(query));
+  return asked ? "none" : asked.error().code;
 }
 
-TEST(FindOrder, BeginsAtTheNearEnd) {
-  const auto next = order_of({{"words", "a b"}});
+TEST(FindQuery, BeginsAtTheNearEnd) {
+  const auto next = query_of({{"words", "a b"}});
   ASSERT_TRUE(next);
   EXPECT_EQ(next->words, "a b");
   EXPECT_EQ(next->from, 0u);
   EXPECT_FALSE(next->backward);
   EXPECT_EQ(next->limit, 50u);
   const auto previous =
-      order_of({{"words", "a"}, {"direction", "previous"}, {"limit", "0"}, {"attempt", "2"}});
+      query_of({{"words", "a"}, {"direction", "previous"}, {"limit", "0"}, {"attempt", "2"}});
   ASSERT_TRUE(previous);
   EXPECT_EQ(previous->from, ~std::uint64_t{0});
   EXPECT_TRUE(previous->backward);
@@ -33,7 +33,7 @@ TEST(FindOrder, BeginsAtTheNearEnd) {
   EXPECT_EQ(previous->attempt, 2u);
 }
 
-TEST(FindOrder, MistakesAreRefused) {
+TEST(FindQuery, MistakesAreRefused) {
   EXPECT_EQ(error_of({}), "bad_words");
   EXPECT_EQ(error_of({{"words", ""}}), "bad_words");
   EXPECT_EQ(error_of({{"words", "a\nb"}}), "bad_words");
