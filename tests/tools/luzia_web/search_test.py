@@ -69,6 +69,10 @@ class Search(MachineTest):
         self.assertEqual((line["before"], line["words"]), ("", "röt <b>&"))
         self.assertNotIn("\x1b", line["before"] + line["after"])
         self.assertEqual(self.find(job, words="®")["count"], 1)
+        signs = 'a+b &c=d//../e;f%25g "x" #?'
+        job = self.run_job("printf '%s\\n' '" + signs + "'")
+        self.assertEqual(self.find(job, words=signs)["lines"][0]["words"], signs)
+        self.assertEqual([found["id"] for found in self.search_outputs(words=signs)], [job])
 
     def test_a_large_output_is_searched_in_bounded_requests(self):
         job = self.run_job("yes 'a line of text that goes on and on' | head -c 400000000; echo the needle; "
