@@ -10,9 +10,9 @@ export interface Sight {
   base: number;
 }
 
-const kSpare = 12; // rows in front and behind, at least
+const kSparePixels = 360; // in front and behind, at least
 // Rows come and go by so many: in between, those that stay do not move, and are not painted again.
-const kTogether = 8;
+const kTogether = 4;
 // Browsers draw no element of over about 33 million pixels. The space holds this many rows at most; near its ends it
 // moves on by half.
 const kMostRows = 400_000;
@@ -72,8 +72,9 @@ export function VirtualRows({ total, rowHeight, sight, row }: Props) {
   const space = useRef<HTMLDivElement>(null);
   const slice = useRef<HTMLDivElement>(null);
   const whole = (row: number) => Math.floor(row / kTogether) * kTogether;
-  const first = Math.max(0, whole(Math.min(sight.first, total) - kSpare));
-  const end = Math.min(total, whole(sight.first + sight.count + kSpare + kTogether - 1));
+  const spare = Math.ceil(kSparePixels / rowHeight);
+  const first = Math.max(0, whole(Math.min(sight.first, total) - spare));
+  const end = Math.min(total, whole(sight.first + sight.count + spare + kTogether - 1));
   useLayoutEffect(() => {
     space.current!.style.height = `${Math.min(total - sight.base, kMostRows) * rowHeight}px`;
     slice.current!.style.transform = `translateY(${(first - sight.base) * rowHeight}px)`;

@@ -1,5 +1,5 @@
 // Jobs: all of them, newest first, narrowed down by the words of the command line.
-import type { VNode } from 'preact';
+import { Component } from 'preact';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { moment } from '../base/api.ts';
 import { lifecycle, never } from '../base/concerns.ts';
@@ -17,8 +17,7 @@ import { choose, chosen, ChosenBar, mayChoose, switchChoosing } from './chosen.t
 import { Pages } from './pages.ts';
 
 const kRowHeight = 60;
-const kPage = 50;
-const kMostDrawn = 150; // rows that are remembered as they were drawn
+const kPage = 100;
 const kPauseMs = 700; // at least, between two readings of what is in sight
 const kQuick = ['state:running', 'state:waiting', 'state:failed', 'since:today'];
 
@@ -140,7 +139,7 @@ function List({ text }: { text: string }) {
   const { mark, onKey } = useMarking(pages);
   seen.current = sight;
 
-  useEffect(() => void pages.show(sight.first, last + 60), [sight.first, last, pages.pages.length]);
+  useEffect(() => void pages.show(sight.first, last + 100), [sight.first, last, pages.pages.length]);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const stop = onEvent((event) => {
@@ -159,22 +158,12 @@ function List({ text }: { text: string }) {
     pages.refresh(0, 1);
   }, [pages]);
 
-  const row = useDrawn((index) => {
+  const row = (index: number) => {
     const job = pages.row(index);
     const picked = job && chosen.value ? chosen.value.has(job.id) : null;
-    const draw = () => (
-      <div
-        class={`job-slot${chosen.value ? ' choosing' : ''}${picked ? ' picked' : ''}`}
-        key={job?.id ?? index}
-        data-index={index}>
-        {job && picked !== null && (
-          <Box job={job} picked={picked} onChoose={(on, range) => mark(index, on, range)} />
-        )}
-        {job ? <JobRow job={job} /> : <span class="row-ghost" />}
-      </div>
-    );
-    return { of: [job, picked, chosen.value === null], draw };
-  });
+    const choosing = chosen.value !== null;
+    return <Slot key={job?.id ?? index} job={job} index={index} choosing={choosing} picked={picked} mark={mark} />;
+  };
   return (
     <div class="jobs-frame">
       {fresh > 0 && (
@@ -200,19 +189,30 @@ function List({ text }: { text: string }) {
   );
 }
 
-/// Rows as they were drawn: what stays the same while others come into sight is not looked at again. `look` says what a
-/// row depends on, and draws it.
-function useDrawn(look: (index: number) => { of: unknown[]; draw: () => VNode }): (index: number) => VNode {
-  const drawn = useRef(new Map<number, { of: unknown[]; node: VNode }>());
-  return (index) => {
-    const { of, draw } = look(index);
-    const old = drawn.current.get(index);
-    if (old && old.of.every((each, at) => each === of[at])) return old.node;
-    if (drawn.current.size >= kMostDrawn) drawn.current.clear();
-    const node = draw();
-    drawn.current.set(index, { of, node });
-    return node;
-  };
+interface SlotProps {
+  job: Job | null;
+  index: number;
+  choosing: boolean;
+  picked: boolean | null;
+  mark: (index: number, on: boolean, range: boolean) => void;
+}
+
+/// A row. It is drawn again only if it changes: not when others come into sight.
+class Slot extends Component<SlotProps> {
+  override shouldComponentUpdate(next: SlotProps): boolean {
+    const { job, index, choosing, picked } = this.props;
+    return job !== next.job || index !== next.index || choosing !== next.choosing || picked !== next.picked;
+  }
+  override render({ job, index, choosing, picked, mark }: SlotProps) {
+    return (
+      <div class={`job-slot${choosing ? ' choosing' : ''}${picked ? ' picked' : ''}`} data-index={index}>
+        {job && picked !== null && (
+          <Box job={job} picked={picked} onChoose={(on, range) => mark(index, on, range)} />
+        )}
+        {job ? <JobRow job={job} /> : <span class="row-ghost" />}
+      </div>
+    );
+  }
 }
 
 function Box(props: { job: Job; picked: boolean; onChoose: (on: boolean, range: boolean) => void }) {
