@@ -67,6 +67,8 @@ constexpr std::size_t kTaskBytesInLists = 4096;
 /// that names one finds it. Views:
 /// - jobs: newest first. filter.ended=false: only those that are not terminal. Cursor: last id of the page
 ///   before. Tasks are cut unless `whole_tasks`. A page also ends after 4 MiB.
+///   `text`: only jobs whose tasks have all of these words, also within longer ones, without regard to the
+///   case of ASCII letters. A page then also ends after reading 10,000 tasks, so it may be short.
 ///   `beginnings`: of each job in the filter a row with nothing but an `id`: the shortest beginning that
 ///   names only this job among those that the caller may see.
 /// - status: jobs that are not terminal (up to 1,000), newest first. Then the first kQueuedInStatus queued

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "engine/base/ids.h"
+#include "engine/base/words.h"
 #include "projections/jobs.h"
 #include "projections/live_jobs.h"
 #include "projections/outcomes.h"
@@ -18,11 +19,16 @@ namespace {
 constexpr std::uint32_t kEndedInStatus = 10;
 constexpr std::size_t kMostLookedAt = 1'000;  // most rows examined for ends that are not kept
 
-/// Collects rows, newest first, until the page is full.
+/// Most tasks, and most bytes of them, that a page reads to find words.
+constexpr std::size_t kMostTasksRead = 10'000, kMostTaskBytesRead = 64 << 20;
+
+/// Collects rows, newest first, until the page is full. `words`: in lower case; only jobs whose tasks have
+/// all of them.
 class JobsPage {
  public:
-  JobsPage(const QueryRun& run, const QueryFilter& filter, std::size_t limit)
-      : run_(run), filter_(filter), limit_(limit) {
+  JobsPage(const QueryRun& run, const QueryFilter& filter, std::size_t limit,
+           std::vector<std::string> words = {})
+      : run_(run), filter_(filter), limit_(limit), words_(std::move(words)) {
     page_.type = wire::RowType::job;
     page_.position = run.at;
   }
@@ -31,10 +37,12 @@ class JobsPage {
   bool offer(std::string_view value) {
     const StoredRow<view::Job> row(value);
     if (!filter_.takes_job(*row)) return true;
-    if (page_.rows.size() == limit_ || bytes_ > run_.page_bytes) {
-      page_.next = last_;
-      return false;
+    if (tasks_ == kMostTasksRead || task_bytes_ > kMostTaskBytesRead) return end_page();
+    if (!words_.empty() && !task_has_words(row)) {
+      last_ = text(row->id());
+      return true;
     }
+    if (page_.rows.size() == limit_ || bytes_ > run_.page_bytes) return end_page();
     view::JobT native = row.native();
     join_task(native, run_.sources.log, run_.query.whole_tasks ? kMaxBlobBytes : kTaskBytesInLists);
     if (run_.sources.join_live) run_.sources.join_live(native);
@@ -50,9 +58,23 @@ class JobsPage {
   RowPage take() { return std::move(page_); }
 
  private:
+  bool end_page() {
+    page_.next = last_;
+    return false;
+  }
+  bool task_has_words(const StoredRow<view::Job>& row) {
+    if (row->prompt() == nullptr) return false;
+    const auto blob = run_.sources.log.blob(row->queued_position(), row->prompt()->index());
+    ++tasks_;
+    task_bytes_ += blob ? blob->size() : 0;
+    return blob && has_words(*blob, words_);
+  }
+
   const QueryRun& run_;
   const QueryFilter& filter_;
   std::size_t limit_;
+  std::vector<std::string> words_;
+  std::size_t tasks_ = 0, task_bytes_ = 0;
   std::string last_;
   std::size_t bytes_ = 0;
   RowPage page_;
@@ -175,7 +197,7 @@ Result<RowPage> jobs_page(const QueryRun& run) {
     return fail(ErrorKind::usage, "bad_cursor", "'" + cursor + "' is no cursor of a list of jobs",
                 "give the value of \"next\" of the page before");
   }
-  JobsPage page(run, filter, page_limit(run.query));
+  JobsPage page(run, filter, page_limit(run.query), lower_words(run.query.text));
   if (!filter.jobs().empty()) {
     offer_newest_first(page, filter.jobs(), cursor);
   } else if (!filter.ended()) {

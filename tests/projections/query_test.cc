@@ -222,6 +222,31 @@ TEST_F(JobQueries, TaskIsJoinedAndCutBetweenCharacters) {
   EXPECT_EQ(find_job(rows(), log_, id(5), 2)->task, "a");
 }
 
+TEST_F(JobQueries, TasksAreSearchedForAllWords) {
+  query_.text = "TASK  th";
+  EXPECT_EQ(job_ids(), (Names{id(4), id(3)})) << "fourth task, third task";
+  query_.limit = 1;
+  EXPECT_EQ(job_ids(), Names{id(4)});
+  query_.cursor = next_;
+  EXPECT_EQ(job_ids(), Names{id(3)});
+  query_.cursor.clear();
+  query_.text = "task [a-z]";
+  EXPECT_EQ(job_ids(), Names{}) << "words are no expression";
+  query_.text = "second";
+  query_.filter->projects = {"alpha"};
+  EXPECT_EQ(job_ids(), Names{});
+}
+
+TEST_F(JobQueries, SearchOfVeryManyTasksContinuesByCursor) {
+  for (int job = 10; job < 10'020; ++job) writer_.write(0, queued(id(job), "alpha", "shell", "other"));
+  query_.text = "first";
+  EXPECT_EQ(job_ids(), Names{});
+  ASSERT_NE(next_, "");
+  query_.cursor = next_;
+  EXPECT_EQ(job_ids(), Names{id(1)});
+  EXPECT_EQ(next_, "");
+}
+
 TEST_F(JobQueries, ErasedTaskKeepsItsRow) {
   ASSERT_TRUE(log_.erase_blob(1, 0));
   EXPECT_EQ(find_job(rows(), log_, id(1))->task, "(erased)");

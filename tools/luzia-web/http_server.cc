@@ -45,6 +45,7 @@ struct Connection {
   std::size_t sent = 0;
   bool close = false, head_only = false, chunked = true, ended = false, wants_room = false;
   bool body_follows = false;  // and nobody wants it
+  bool watched = false;       // until its answer is there
 };
 
 std::string address_of(int fd) {
@@ -280,6 +281,7 @@ struct HttpServer::State {
     connection->id = ++last_id;
     by_id[connection->id] = connection;
     connection->head_only = request.method == "HEAD";
+    connection->watched = false;
     connection->chunked = keeps(wsi, request);
     connection->close = !connection->chunked;
     auto refusal = handlers.refused(request);
@@ -393,7 +395,9 @@ struct HttpServer::State {
     for (const auto& [wsi, connection] : connections) {
       const bool answers = connection->phase == Phase::answering || connection->phase == Phase::streaming;
       const bool stuck = answers && connection->wants_room && sends_on(*connection);
-      const bool left = connection->phase == Phase::streaming && peeked(*connection) == 0;
+      const bool looks = connection->phase == Phase::streaming ||
+                         (connection->phase == Phase::working && connection->watched);
+      const bool left = looks && peeked(*connection) == 0;
       if (connection->until <= now || stuck || left) kill(*connection);
     }
     handlers.tick();
@@ -519,6 +523,11 @@ void HttpServer::post(std::function<void()> task) {
 void HttpServer::answer(Id id, Answer answer) {
   Connection* const connection = state_->of(id);
   if (connection != nullptr) state_->send(*connection, answer);
+}
+
+void HttpServer::watch(Id id) {
+  Connection* const connection = state_->of(id);
+  if (connection != nullptr) connection->watched = true;
 }
 
 bool HttpServer::begin_stream(Id id, Answer head) {

@@ -41,7 +41,7 @@ class HttpServer {
     std::function<std::optional<Answer>(const Request&)> refused;
     /// Answer it by answer() or begin_stream(), now or later.
     std::function<void(Id, Request)> asked;
-    /// The client has gone before the end of the answer.
+    /// The exchange is over: the answer was sent, or the client has gone.
     std::function<void(Id)> gone;
     /// The client can take more of its stream.
     std::function<Piece(Id)> more;
@@ -60,6 +60,9 @@ class HttpServer {
   void post(std::function<void()> task);
 
   void answer(Id id, Answer answer);
+  /// Has gone() called soon after the client closes its side, although the answer is not there: for answers
+  /// that cost much. Not noticed through TLS.
+  void watch(Id id);
   /// Answers with these headers and a body that more() supplies, piece by piece.
   /// False: the client has gone.
   bool begin_stream(Id id, Answer head);

@@ -43,8 +43,10 @@ Document parameters_json(const Route& route) {
     rest.remove_prefix(open + 1);
     list.push_back(parameter(rest.substr(0, rest.find('}')), "path", schema_of(FieldKind::text), {}));
   }
-  for (const Field& field : parameters_of(route))
+  for (const Field& field : parameters_of(route)) {
     list.push_back(parameter(field.name, "query", schema_of(field.kind), field.meaning));
+    if (field.required) list.back()["required"] = true;
+  }
   if (route.handler == Handler::events && route.pattern == "/v1/events")
     list.push_back(
         parameter("Last-Event-ID", "header", schema_of(FieldKind::whole), "continue after this position"));

@@ -29,12 +29,13 @@ struct Piece {
   std::string bytes;
 };
 
-/// Bytes from `offset` on. Takes no more than it needs: the rest ends with the connection.
+/// Bytes from `offset` on.
 Result<Piece> read_range(Client client, const std::string& job, const Range& range, std::uint64_t offset) {
   wire::TailT tail;
   tail.job = job;
   tail.attempt = range.attempt;
   tail.offset = offset;
+  tail.until = offset + range.limit;
   const auto id = LUZIA_TRY(client.send(request_of(std::move(tail))));
   Piece piece{offset, {}};
   bool first = true;

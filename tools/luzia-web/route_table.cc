@@ -2,6 +2,7 @@
 #include <array>
 
 #include "tools/luzia-web/routes.h"
+#include "tools/luzia-web/search.h"
 #include "tools/read/commands.h"
 #include "tools/read/issue_options.h"
 
@@ -19,6 +20,16 @@ constexpr Field kOutputParameters[] = {
     {"limit", FieldKind::whole, "at most so many bytes, 1 to 1048576 (default 65536)"},
     {"attempt", FieldKind::whole, "of this attempt (default: the newest)"},
 };
+constexpr Field kWordsParameter = {"words", FieldKind::text, "the words to find, as they stand in the output",
+                                   true};
+constexpr Field kFindParameters[] = {
+    kWordsParameter,
+    {"from", FieldKind::whole, "words that begin at or after this byte; previous: before it"},
+    {"direction", FieldKind::text, "next (default) or previous"},
+    {"limit", FieldKind::whole, "at most so many lines, 0 to 1000 (default 50); 0: count them only"},
+    {"attempt", FieldKind::whole, "of this attempt (default: the newest)"},
+};
+constexpr Field kSearchParameters[] = {kWordsParameter};
 constexpr Field kChangesParameters[] = {
     {"attempt", FieldKind::whole, "since this attempt began (default: the last)"},
 };
@@ -173,6 +184,26 @@ constexpr auto kRoutes = std::to_array<Route>({
      nullptr,
      {},
      kChangesParameters},
+    {"GET",
+     "/v1/jobs/{job}/output/find",
+     Role::viewer,
+     Handler::find,
+     "lines of a job's output that contain words",
+     nullptr,
+     {},
+     kFindParameters},
+    {"GET",
+     "/v1/search/outputs",
+     Role::viewer,
+     Handler::search,
+     "lines of the outputs of jobs that contain words, newest jobs first",
+     &kJobsCommand,
+     {},
+     kSearchParameters},
+    reads("/v1/search/tasks", kTaskSearch, "jobs whose tasks contain words, newest first"),
+    reads("/v1/solutions", kSolutionsRead, "solutions; with words, those about them"),
+    reads("/v1/facts", kFactsRead, "facts; with words, those about them"),
+    reads("/v1/todos", kTodosRead, "todos"),
     reads("/v1/queue", kQueueCommand, "queued jobs in the order in which they will start"),
     reads("/v1/questions", kQuestionsCommand, "open questions of agents"),
     reads("/v1/approvals", kApprovalsCommand, "open approvals"),

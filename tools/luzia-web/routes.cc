@@ -12,9 +12,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::array<std::string_view, 16> kPassedOptions{
-    "all",   "job",    "project", "agent", "tag",  "state",  "since", "until",
-    "limit", "cursor", "at",      "by",    "open", "recent", "from",  "to"};
+constexpr std::array<std::string_view, 17> kPassedOptions{
+    "words", "all",    "job", "project", "agent", "tag",    "state", "since", "until",
+    "limit", "cursor", "at",  "by",      "open",  "recent", "from",  "to"};
 
 std::vector<std::string_view> parts_of(std::string_view path) {
   std::vector<std::string_view> parts;

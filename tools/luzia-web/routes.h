@@ -29,6 +29,8 @@ enum class Handler {
   read,  // runs a read command
   events,
   output,
+  find,    // words in a job's output
+  search,  // words in the outputs of all jobs
   changes,
   projects,
   agents,

@@ -11,6 +11,7 @@
 #include "tools/luzia-web/page.h"
 #include "tools/luzia-web/projects.h"
 #include "tools/luzia-web/readings.h"
+#include "tools/luzia-web/search.h"
 
 namespace luzia::web {
 namespace {
@@ -70,7 +71,7 @@ HttpServer::Handlers WebServer::handlers() {
   handlers.disconnected = [this](const std::string& address) { budget_.disconnected(address); };
   handlers.refused = [this](const Request& request) { return refused(request); };
   handlers.asked = [this](Id id, Request request) { asked(id, std::move(request)); };
-  handlers.gone = [this](Id id) { streams_.gone(id); };
+  handlers.gone = [this](Id id) { gone(id); };
   handlers.more = [this](Id id) { return streams_.more(id); };
   handlers.tick = [this] { on_tick(); };
   return handlers;
@@ -248,6 +249,9 @@ void WebServer::serve(Id id, const Device& device, const Match& match, const Req
     case Handler::output:
       return work(id, device.id,
                   [this, device, match, request] { return output(door_, device.id, match, request); });
+    case Handler::find:
+    case Handler::search:
+      return search(id, device, match, request);
     case Handler::changes:
       return work(id, device.id, [this, device, match, request] {
         return changes(door_, files_.store, device.id, match, request);
@@ -276,6 +280,24 @@ void WebServer::serve(Id id, const Device& device, const Match& match, const Req
     case Handler::pair:
       return serve_anyone(id, match, request);
   }
+}
+
+void WebServer::search(Id id, const Device& device, const Match& match, const Request& request) {
+  const auto unwanted = std::make_shared<std::atomic<bool>>(false);
+  searches_.emplace(id, unwanted);
+  http_.watch(id);
+  work(id, device.id, [this, device, match, request, unwanted] {
+    const auto answered = match.route->handler == Handler::find ? find : search_outputs;
+    return answered(door_, device.id, match, request, unwanted);
+  });
+}
+
+void WebServer::gone(Id id) {
+  streams_.gone(id);
+  const auto search = searches_.find(id);
+  if (search == searches_.end()) return;
+  *search->second = true;
+  searches_.erase(search);
 }
 
 void WebServer::stream(Id id, const Device& device, const Request& request) {

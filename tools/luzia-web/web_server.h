@@ -4,6 +4,7 @@
 
 #include "engine/device/listening.h"
 #include "tools/luzia-web/budget.h"
+#include "tools/luzia-web/find.h"
 #include "tools/luzia-web/gate.h"
 #include "tools/luzia-web/streams.h"
 
@@ -38,6 +39,9 @@ class WebServer {
   void admit(Id id, Match match, Request request);
   void serve(Id id, const Device& device, const Match& match, const Request& request);
   void stream(Id id, const Device& device, const Request& request);
+  /// Searches on a worker, no longer than the client waits.
+  void search(Id id, const Device& device, const Match& match, const Request& request);
+  void gone(Id id);
   /// Answers on a worker.
   void work(Id id, const std::string& device, std::function<Answer()> work);
   void answer(Id id, Answer answer);
@@ -56,6 +60,7 @@ class WebServer {
   HttpServer http_;
   Workers workers_;
   Streams streams_;
+  std::map<Id, Unwanted> searches_;
   std::function<void()> stopped_;
   std::int64_t stop_by_us_ = 0;            // 0: it goes on
   std::map<int, std::uint64_t> answered_;  // by status

@@ -11,6 +11,10 @@ namespace luzia {
 namespace {
 
 constexpr std::size_t kChunkBytes = 256 * 1024;
+/// Of one search. The client asks again from where it ended.
+constexpr std::uint64_t kMostPiecesSearched = 1'024;
+constexpr TimeUs kMostSearchUs = 100'000;
+constexpr std::uint32_t kMostFoundLines = 1'000;
 constexpr const char* kBeganAnew = "output.log has started over: it was cut off or replaced";
 
 }  // namespace
@@ -22,6 +26,12 @@ Status Tails::add(const RequestId& to, const Caller& caller, const wire::Tail& r
   tailing.offset = request.offset();
   tailing.last_lines = request.last_lines();
   tailing.live = request.live();
+  tailing.until = request.live() ? 0 : request.until();
+  if (request.find() != nullptr) {
+    tailing.live = false;
+    tailing.words = {std::string(text(request.find())), request.offset(), request.until(), request.backward(),
+                     std::min(request.limit(), kMostFoundLines)};
+  }
   auto shared = std::make_shared<Tailing>(std::move(tailing));
   return queries_.resolve(to, {std::string(text(request.job()))}, caller,
                           [this, to, shared](auto ids) -> Status {
@@ -71,9 +81,64 @@ Status Tails::begin(const RequestId& to, const view::JobT& job, Tailing tailing)
     settle_log(tailing);
   }
   LUZIA_TRY(may_subscribe(desk_, to, tails_));
-  tails_.emplace(to, std::move(tailing));
-  read(to);
+  Tailing& added = tails_.emplace(to, std::move(tailing)).first->second;
+  if (added.words) {
+    find(to, added);
+  } else {
+    read(to);
+  }
   return {};
+}
+
+void Tails::find(const RequestId& to, Tailing& tailing) {
+  tailing.reading = true;
+  auto search = std::make_shared<Search>(Search{tailing});
+  searches_.take([this, to] { return tails_.contains(to); },
+                 [this, to, search] {
+                   workers_.run([search] { search->found = find_words(*search); },
+                                [this, to, search] {
+                                  searches_.over();
+                                  take_found(to, *search);
+                                });
+                 });
+}
+
+/// Worker threads.
+Result<WordsFound> Tails::find_words(Search& search) {
+  search.size = LUZIA_TRY(open_to_end(search.at));
+  const auto scan = LUZIA_TRY(WordScan::of(search.at.words->words));
+  WordQuery query = *search.at.words;
+  const std::uint64_t first = search.at.generation.value_or(0) == 0 ? search.at.first : 0;
+  if (!query.backward) query.from = std::max(query.from, first);
+  const TimeUs until = monotonic_now() + kMostSearchUs;
+  std::uint64_t pieces = 0;
+  auto found = LUZIA_TRY(scan.find(
+      [&](std::uint64_t offset, std::span<char> into) { return search.at.reader->read(offset, into); }, query,
+      search.size, [&] { return ++pieces < kMostPiecesSearched && monotonic_now() < until; }));
+  std::erase_if(found.lines, [&](const WordLine& line) { return line.offset < first; });
+  found.over = found.over || (query.backward && found.reached <= first);
+  return found;
+}
+
+void Tails::take_found(const RequestId& to, const Search& search) {
+  if (tails_.erase(to) == 0) return;
+  if (!search.found) return refuse(desk_, to, search.found.error());
+  wire::OutputT reply;
+  reply.last = true;
+  reply.found = std::make_unique<wire::FoundWordsT>();
+  reply.found->count = search.found->count;
+  reply.found->reached = search.found->reached;
+  reply.found->over = search.found->over;
+  reply.found->size = search.size;
+  for (const WordLine& line : search.found->lines) {
+    auto row = std::make_unique<wire::FoundLineT>();
+    row->offset = line.offset;
+    row->end = line.end;
+    row->text_from = line.text_from;
+    row->text.assign(line.text.begin(), line.text.end());
+    reply.found->lines.push_back(std::move(row));
+  }
+  send_reply(desk_, to, std::move(reply));
 }
 
 /// If the attempt has ended since, its recorded size is the end and nothing more will come.
@@ -150,8 +215,8 @@ void Tails::become_earlier(Tailing& tailing) {
   tailing.dir += "/attempt-" + std::to_string(tailing.attempt);
 }
 
-/// The next bytes up to the end; none at the end. Worker threads.
-Result<std::string> Tails::read_chunk(Tailing& at) {
+/// Opens the file, and returns where its output ends. Worker threads.
+Result<std::uint64_t> Tails::open_to_end(Tailing& at) {
   if (!at.reader || !at.reader->is_open()) {
     auto opened = LUZIA_TRY(at.foreign ? OutputReader::open_foreign(*at.foreign, at.read)
                                        : OutputReader::open(at.dir, at.owner_uid));
@@ -159,7 +224,12 @@ Result<std::string> Tails::read_chunk(Tailing& at) {
   }
   // The recorded size may exceed the file's (the agent truncated it); then the file ends with the exit line.
   const bool exact = !at.earlier && at.end == at.reader->size();
-  const std::uint64_t end = exact ? at.end : std::min(at.end, at.reader->size_without_exit_line());
+  return exact ? at.end : std::min(at.end, at.reader->size_without_exit_line());
+}
+
+/// The next bytes up to the end; none at the end. Worker threads.
+Result<std::string> Tails::read_chunk(Tailing& at) {
+  const std::uint64_t end = LUZIA_TRY(open_to_end(at));
   if (at.last_lines >= 0) {
     // Count lines in the file itself: the watcher may not have read it yet.
     const std::uint64_t written = at.foreign ? end : std::max(end, at.reader->size_without_exit_line());
@@ -167,8 +237,12 @@ Result<std::string> Tails::read_chunk(Tailing& at) {
     at.offset = offset ? *offset : 0;
     at.last_lines = -1;
   }
-  if (at.generation.value_or(0) == 0) at.offset = std::max(at.offset, at.first);
-  const std::uint64_t left = at.offset < end ? end - at.offset : 0;
+  if (at.generation.value_or(0) == 0 && at.offset < at.first) {
+    if (at.until != 0) at.until += at.first - at.offset;
+    at.offset = at.first;
+  }
+  const std::uint64_t stop = at.until == 0 ? end : std::min(end, at.until);
+  const std::uint64_t left = at.offset < stop ? stop - at.offset : 0;
   if (left == 0) return std::string();
   return at.reader->read(at.offset, std::min<std::uint64_t>(left, kChunkBytes));
 }
@@ -217,6 +291,7 @@ void Tails::take_chunk(const RequestId& to, const Tailing& at, const Result<std:
   tailing.reading = false;
   tailing.reader = at.reader;
   tailing.offset = at.offset;
+  tailing.until = at.until;
   tailing.last_lines = at.last_lines;
   if (!bytes) {
     tails_.erase(it);

@@ -1,4 +1,5 @@
-// Clients that read or follow a job's output. Workers read; the watcher's hints wake followers. Loop thread.
+// Clients that read or follow a job's output, or look for words in it. Workers read; the watcher's hints wake
+// followers. Loop thread.
 #pragma once
 
 #include <map>
@@ -7,6 +8,8 @@
 
 #include "tools/luziad/base/follower.h"
 #include "tools/luziad/queries/queries.h"
+#include "tools/luziad/queries/turns.h"
+#include "tools/luziad/queries/word_scan.h"
 #include "tools/luziad/watching/output_reader.h"
 
 namespace luzia {
@@ -50,10 +53,21 @@ class Tails final : public Follower {
     std::optional<std::uint32_t> generation;  // of the file being read, if the watcher has reported it
     bool began_anew = false;                  // and the follower is still to be notified
     std::shared_ptr<OutputReader> reader;
+    std::uint64_t until = 0;              // read only so many bytes; 0: all
+    std::optional<WordQuery> words = {};  // to look for
+  };
+  struct Search {
+    Tailing at;
+    Result<WordsFound> found = WordsFound{};
+    std::uint64_t size = 0;
   };
   Status begin(const RequestId& to, const view::JobT& job, Tailing tailing);
   void read(const RequestId& to);
+  static Result<std::uint64_t> open_to_end(Tailing& at);
   static Result<std::string> read_chunk(Tailing& at);
+  void find(const RequestId& to, Tailing& tailing);
+  static Result<WordsFound> find_words(Search& search);
+  void take_found(const RequestId& to, const Search& search);
   /// Sets the end of the attempt's output from the job's current state.
   void settle_end(Tailing& tailing);
   bool settle_by_row(Tailing& tailing);
@@ -64,11 +78,14 @@ class Tails final : public Follower {
   const LiveTail* live_tail(const Tailing& tailing) const;
   void take_chunk(const RequestId& to, const Tailing& at, const Result<std::string>& bytes);
 
+  /// At once; launches, cancels and the reading of output need workers too.
+  static constexpr std::size_t kMostSearches = 2;
   Workers& workers_;
   Store store_;
   Desk desk_;
   const OutputWatcher& watcher_;
   Queries& queries_;
+  Turns searches_{kMostSearches};
   std::map<RequestId, Tailing> tails_;
 };
 

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "engine/base/try.h"
 #include "engine/base/whole_number.h"
 
 namespace luzia {
@@ -69,10 +70,22 @@ Result<std::string> OutputReader::read(std::uint64_t offset, std::size_t max) co
   std::string bytes;
   if (!fd_) return bytes;
   bytes.resize(max);
-  const ssize_t got = pread(fd_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
-  if (got < 0) return fail_errno(errno, "output_unreadable", "cannot read output.log");
-  bytes.resize(static_cast<std::size_t>(got));
+  const std::size_t got = LUZIA_TRY(read(offset, std::span(bytes)));
+  bytes.resize(got);
   return bytes;
+}
+
+Result<std::size_t> OutputReader::read(std::uint64_t offset, std::span<char> into) const {
+  std::size_t whole = 0;
+  while (fd_ && whole < into.size()) {
+    const ssize_t got =
+        pread(fd_.get(), into.data() + whole, into.size() - whole, static_cast<off_t>(offset + whole));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return fail_errno(errno, "output_unreadable", "cannot read output.log");
+    if (got == 0) break;
+    whole += static_cast<std::size_t>(got);
+  }
+  return whole;
 }
 
 Result<std::uint64_t> OutputReader::offset_of_last_lines(std::uint64_t lines, std::uint64_t end) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -33,6 +34,8 @@ class OutputReader {
   std::uint64_t size_without_exit_line() const;
   /// Up to `max` bytes from `offset`; empty at the end.
   Result<std::string> read(std::uint64_t offset, std::size_t max) const;
+  /// As many bytes as fit, fewer only at the end; returns how many.
+  Result<std::size_t> read(std::uint64_t offset, std::span<char> into) const;
   /// Offset of the first of the last `lines` lines before `end`. If these are longer than kMostLookedBack
   /// together, an offset within a line.
   static constexpr std::uint64_t kMostLookedBack = 65 << 20;

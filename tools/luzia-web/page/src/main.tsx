@@ -19,6 +19,7 @@ import { Jobs } from './screens/jobs.tsx';
 import { Machine } from './screens/machine.tsx';
 import { Now } from './screens/now.tsx';
 import { Pair, takeCode } from './screens/pair.tsx';
+import { Search } from './search/search_screen.tsx';
 
 const kRetryMs = 2000;
 
@@ -31,6 +32,8 @@ function Screen() {
       return id ? <JobScreen key={id} id={id} /> : <Jobs />;
     case 'flows':
       return id ? <FlowScreen key={id} id={id} /> : <Flows />;
+    case 'search':
+      return <Search />;
     case 'numbers':
       return <Numbers />;
     case 'machine':

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clipped, harmless } from '../src/base/text.tsx';
 import { ansiPieces, newPen } from '../src/output/ansi.ts';
-import { indexIn } from '../src/output/find.ts';
+import { countLines, findLine, markOf } from '../src/output/find.ts';
 import { linesOf, rowsOf, wrapped } from '../src/output/lines.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -103,14 +103,54 @@ test('RowsAreAsWideAsTheTerminal', () => {
   );
 });
 
-test('AWordIsFoundAlsoAtTheEnd', () => {
-  assert.equal(indexIn(bytes('aab'), bytes('ab')), 1);
-  assert.equal(indexIn(bytes('aa'), bytes('ab')), -1);
-  assert.equal(indexIn(bytes(''), bytes('ab')), -1);
-  assert.equal(indexIn(bytes('xx eaCCes, EACCES'), bytes('eacces')), 3);
-  assert.equal(indexIn(bytes('eeeeZ eeeez'), bytes('ez')), 3);
-  assert.equal(indexIn(bytes('12 É3'), bytes('é3')), -1);
-  assert.equal(indexIn(bytes('zz'), bytes('zzz')), -1);
+/// Answers requests one after the other, and notes what they asked.
+function answering(answers: object[]): URLSearchParams[] {
+  const asked: URLSearchParams[] = [];
+  globalThis.fetch = async (path) => {
+    asked.push(new URL(String(path), 'http://127.0.0.1').searchParams);
+    return new Response(JSON.stringify(answers[asked.length - 1]));
+  };
+  return asked;
+}
+const place = { job: 'j', attempt: 2 };
+const line = { offset: 70, end: 90, before: '', words: '\u00e9a', after: '' };
+const { signal } = new AbortController();
+
+test('ASearchGoesOnUntilALineIsFound', async () => {
+  const seen: number[] = [];
+  const asked = answering([
+    { lines: [], reached: 50, over: false, size: 200 },
+    { lines: [line], reached: 90, over: false, size: 200 },
+  ]);
+  assert.deepEqual(await findLine(place, '\u00e9a', 10, 'next', signal, (at) => seen.push(at)), line);
+  assert.deepEqual(
+    asked.map((query) => [query.get('from'), query.get('limit'), query.get('attempt'), query.get('words')]),
+    [
+      ['10', '1', '2', '\u00e9a'],
+      ['50', '1', '2', '\u00e9a'],
+    ],
+  );
+  assert.deepEqual(seen, [50]);
+  assert.deepEqual(markOf(line), [70, 73], 'bytes, not characters');
+});
+
+test('ASearchEndsWhereNothingIsLeft', async () => {
+  answering([{ lines: [], reached: 0, over: true, size: 200 }]);
+  assert.equal(await findLine(place, 'a', null, 'previous', signal, assert.fail), null);
+});
+
+test('LinesAreCountedOnFromWhereACountEnded', async () => {
+  const seen: number[] = [];
+  const asked = answering([
+    { lines: [], count: 3, reached: 100, over: false, size: 200 },
+    { lines: [], count: 4, reached: 200, over: true, size: 200 },
+  ]);
+  await countLines(place, 'a', { lines: 2, reached: 20, whole: true }, signal, (count) => seen.push(count.lines));
+  assert.deepEqual(seen, [5, 9]);
+  assert.deepEqual(
+    asked.map((query) => query.get('from')),
+    ['20', '100'],
+  );
 });
 
 test('TextIsNotClippedWithinACharacter', () => {

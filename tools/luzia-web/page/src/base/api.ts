@@ -66,7 +66,7 @@ async function problemOf(response: Response): Promise<Problem> {
 }
 
 // What is not kept for the past.
-const kTimeless = /^\/v1\/(me|projects|agents|devices)$/;
+const kTimeless = /^\/v1\/((me|projects|agents|devices)$|jobs\/[^/]+\/output)/;
 
 /// The path with the moment that is shown.
 export function atMoment(path: string): string {
@@ -83,9 +83,22 @@ export function nextOf(link: string | null): string | null {
   return url.origin === location.origin ? url.pathname + url.search : null;
 }
 
+/// Aborted with the other one, or when an answer takes too long.
+function limited(other: AbortSignal): AbortSignal {
+  const own = new AbortController();
+  if (other.aborted) own.abort();
+  for (const signal of [other, AbortSignal.timeout(kTimeoutMs)]) signal.addEventListener('abort', () => own.abort());
+  return own.signal;
+}
+
 /// Reads JSON. null: unchanged since `etag`.
-export async function read<T>(path: string, etag: string | null = null): Promise<Answer<T> | null> {
+export async function read<T>(
+  path: string,
+  etag: string | null = null,
+  signal?: AbortSignal,
+): Promise<Answer<T> | null> {
   const response = await request(atMoment(path), {
+    ...(signal ? { signal: limited(signal) } : {}),
     headers: { accept: 'application/json', ...(etag ? { 'if-none-match': etag } : {}) },
   });
   if (response.status === 304) return null;

@@ -233,6 +233,43 @@ export interface Issue {
   fixed_by_job: string | null;
 }
 
+/// A line of output that has the words of a search: they begin at byte `offset`, the line ends before byte `end`.
+export interface FoundLine {
+  offset: number;
+  end: number;
+  before: string;
+  words: string;
+  after: string;
+}
+export interface FoundJob {
+  id: string;
+  project: string;
+  agent: string;
+  task: string;
+  state: JobState;
+  attempts: number;
+  queued_us: number;
+  lines: FoundLine[];
+  more: boolean;
+}
+export interface Solution {
+  id: string;
+  problem: string;
+  project: string | null;
+  text: string;
+  tags: string[];
+  confidence: number;
+  helped: number;
+  failed: number;
+}
+export interface Fact {
+  subject: string;
+  relation: string;
+  object: string;
+  context: string | null;
+  project: string | null;
+}
+
 export interface ChangedFile {
   path: string;
   change: string;

@@ -1,9 +1,10 @@
 // Above an output: find a word, the next finding, the ends.
-import { useRef, useState } from 'preact/hooks';
-import { bytes, count } from '../base/format.ts';
-import type { Issue } from '../base/shapes.ts';
-import { Icon } from '../parts/icons.tsx';
-import { findIn } from './find.ts';
+import { useEffect, useState } from 'preact/hooks';
+import type { Problem } from '../base/api.ts';
+import { bytes, count, counted } from '../base/format.ts';
+import type { FoundLine, Issue } from '../base/shapes.ts';
+import { Icon, type IconName } from '../parts/icons.tsx';
+import { countLines, findLine, markOf, type Count, type Direction } from './find.ts';
 import type { Output } from './use_output.ts';
 import type { Place } from './window.ts';
 
@@ -23,7 +24,7 @@ export function OutputBar({ out, place, live, issues, top }: Props) {
   };
   return (
     <div class="term-bar">
-      <Find out={out} place={place} top={top} />
+      <Find out={out} place={place} live={live} top={top} />
       {issues.length > 0 && (
         <button class="chip-button" type="button" onClick={next}>
           <Icon name="alert" /> Next finding
@@ -48,44 +49,136 @@ export function OutputBar({ out, place, live, issues, top }: Props) {
   );
 }
 
-function Find({ out, place, top }: { out: Output; place: Place; top: () => number }) {
-  const [word, setWord] = useState('');
-  const [state, setState] = useState('');
-  const search = useRef(0);
-  const find = async () => {
-    const own = ++search.current;
-    setState('searching');
-    const from = out.mark ? out.mark[0] + 1 : out.following ? 0 : top();
-    const progress = (at: number, size: number) => {
-      setState(`searching, ${Math.floor((at / size) * 100)} %`);
-      return search.current === own;
-    };
-    // To the end, then from the beginning on.
-    const found = await findIn(place, word, from, progress)
-      .then((further) => further ?? (from > 0 && search.current === own ? findIn(place, word, 0, progress) : null))
-      .catch(() => null);
-    if (search.current !== own) return;
-    setState(found ? `byte ${count(found[0])}` : 'not found');
-    if (found) out.toByte(...found);
+/// One search at a time: a new one, Escape and Stop end the one before.
+class Finder {
+  word = '';
+  problem = '';
+  progress: number | null = null;
+  line: FoundLine | null = null;
+  missing = false;
+  count: Count | null = null;
+  busy = false;
+  private own = new AbortController();
+
+  constructor(private readonly changed: () => void) {}
+
+  stop = (): void => {
+    this.own.abort();
+    this.busy = false;
+    this.progress = null;
+    this.changed();
   };
-  const stop = () => {
-    ++search.current;
-    setState('');
+
+  async find(place: Place, word: string, direction: Direction, from: number | null): Promise<FoundLine | null> {
+    this.own.abort();
+    const { signal } = (this.own = new AbortController());
+    if (word !== this.word) this.count = null;
+    Object.assign(this, { word, problem: '', missing: false, busy: true, progress: null, line: null });
+    this.changed();
+    const progress = (at: number, size: number) => {
+      if (signal.aborted) return;
+      this.progress = Math.round((Math.min(at, size) / Math.max(1, size)) * 100);
+      this.changed();
+    };
+    try {
+      let line = await findLine(place, word, from, direction, signal, progress);
+      // To the end, then on from the other one.
+      const all = from === null || (direction === 'next' && from === 0);
+      if (!line && !all) line = await findLine(place, word, null, direction, signal, progress);
+      if (signal.aborted) return null;
+      Object.assign(this, { line, missing: !line, busy: line !== null, progress: null });
+      this.changed();
+      if (line) void this.countOn(place, signal);
+      return line;
+    } catch (error) {
+      this.fail(error, signal);
+      return null;
+    }
+  }
+
+  private async countOn(place: Place, signal: AbortSignal): Promise<void> {
+    try {
+      await countLines(place, this.word, this.count ?? { lines: 0, reached: 0, whole: false }, signal, (count) => {
+        if (signal.aborted) return;
+        this.count = count;
+        this.busy = !count.whole;
+        this.changed();
+      });
+    } catch (error) {
+      this.fail(error, signal);
+    }
+  }
+
+  private fail(error: unknown, signal: AbortSignal): void {
+    if (signal.aborted) return;
+    this.busy = false;
+    this.problem = (error as Problem).message;
+    this.changed();
+  }
+}
+
+/// What the search says: where it is, and how many lines it knows.
+function saying(finder: Finder, live: boolean): string {
+  if (finder.problem) return finder.problem;
+  if (finder.missing) return 'not found';
+  if (!finder.line) return finder.busy ? `searching${finder.progress === null ? '' : `, ${finder.progress} %`}` : '';
+  const counted = finder.count ? `, ${linesKnown(finder.count, live)}` : '';
+  return `byte ${count(finder.line.offset)}${counted}`;
+}
+
+const linesKnown = (known: Count, live: boolean): string =>
+  `${counted(known.lines, 'line')}${known.whole && !live ? '' : ' so far'}`;
+
+function Find({ out, place, live, top }: Omit<Props, 'issues'>) {
+  const [word, setWord] = useState('');
+  const [, redraw] = useState(0);
+  const [finder] = useState(() => new Finder(() => redraw((n) => n + 1)));
+  useEffect(() => finder.stop, []);
+  const find = async (direction: Direction) => {
+    if (!word) return;
+    const here = out.mark?.[0];
+    const ahead = here === finder.line?.offset && finder.line ? finder.line.end : (here ?? -1) + 1;
+    const next = here !== undefined ? ahead : out.following ? 0 : top();
+    const line = await finder.find(
+      place,
+      word,
+      direction,
+      direction === 'next' ? next : (here ?? (out.following ? null : top())),
+    );
+    if (line) out.toByte(...markOf(line));
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') finder.stop();
+    if (event.key !== 'Enter' || event.isComposing) return;
+    event.preventDefault();
+    void find(event.shiftKey ? 'previous' : 'next');
   };
   return (
-    <form class="term-find" role="search" onSubmit={(event) => (event.preventDefault(), void find())}>
+    <form class="term-find" role="search" onSubmit={(event) => (event.preventDefault(), void find('next'))}>
       <input
         type="search"
         value={word}
+        maxLength={256}
         placeholder="Find in output"
         aria-label="Find in output"
         name="find"
         onInput={(event) => setWord(event.currentTarget.value)}
-        onKeyDown={(event) => event.key === 'Escape' && stop()}
+        onKeyDown={onKeyDown}
       />
+      <FindButton icon="up" label="Previous line (Shift+Enter)" onClick={() => void find('previous')} />
+      <FindButton icon="down" label="Next line (Enter)" onClick={() => void find('next')} />
+      {finder.busy && <FindButton icon="close" label="Stop the search (Esc)" onClick={finder.stop} />}
       <span class="quiet" role="status">
-        {state}
+        {saying(finder, live)}
       </span>
     </form>
+  );
+}
+
+function FindButton({ icon, label, onClick }: { icon: IconName; label: string; onClick: () => void }) {
+  return (
+    <button class="icon-button" type="button" title={label} aria-label={label} onClick={onClick}>
+      <Icon name={icon} />
+    </button>
   );
 }

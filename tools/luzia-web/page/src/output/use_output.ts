@@ -120,8 +120,12 @@ class Following {
     if (target?.at === 'end') element.scrollTop = element.scrollHeight;
     else if (target?.at === 'rows') element.scrollTop += target.rows * kRowHeight;
     else if (target?.at === 'byte') {
-      const line = this.window.lines.findIndex((each) => each.end > target.byte);
-      if (line >= 0) element.scrollTop = starts[line]! * kRowHeight - element.clientHeight / 2;
+      const at = this.window.lines.findIndex((each) => each.end > target.byte);
+      const line = this.window.lines[at];
+      // About where it is in a line of many rows.
+      const into = line ? Math.max(0, target.byte - line.at) / (line.end - line.at) : 0;
+      const row = line ? starts[at]! + Math.floor(into * (starts[at + 1]! - starts[at]!)) : 0;
+      if (line) element.scrollTop = row * kRowHeight - element.clientHeight / 2;
     }
     // A short window may show its begin without being scrolled.
     if (target) requestAnimationFrame(this.moved);

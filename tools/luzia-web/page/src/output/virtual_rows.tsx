@@ -10,7 +10,9 @@ export interface Sight {
   base: number;
 }
 
-const kSpare = 12; // rows in front and behind
+const kSparePixels = 360; // in front and behind, at least
+// Rows come and go by so many: in between, those that stay do not move, and are not painted again.
+const kTogether = 4;
 // Browsers draw no element of over about 33 million pixels. The space holds this many rows at most; near its ends it
 // moves on by half.
 const kMostRows = 400_000;
@@ -69,8 +71,10 @@ interface Props {
 export function VirtualRows({ total, rowHeight, sight, row }: Props) {
   const space = useRef<HTMLDivElement>(null);
   const slice = useRef<HTMLDivElement>(null);
-  const first = Math.max(0, Math.min(sight.first, total) - kSpare);
-  const end = Math.min(total, sight.first + sight.count + kSpare);
+  const whole = (row: number) => Math.floor(row / kTogether) * kTogether;
+  const spare = Math.ceil(kSparePixels / rowHeight);
+  const first = Math.max(0, whole(Math.min(sight.first, total) - spare));
+  const end = Math.min(total, whole(sight.first + sight.count + spare + kTogether - 1));
   useLayoutEffect(() => {
     space.current!.style.height = `${Math.min(total - sight.base, kMostRows) * rowHeight}px`;
     slice.current!.style.transform = `translateY(${(first - sight.base) * rowHeight}px)`;

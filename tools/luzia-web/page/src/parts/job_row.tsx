@@ -46,6 +46,12 @@ export function Spent({ job }: { job: Job }) {
   );
 }
 
+/// By itself, because it changes each second while the rest of the row does not.
+function JobTime({ job }: { job: Job }) {
+  const text = hasEnded(job) ? `${roughly((nowUs.value - job.ended_us) / 1e6)} ago` : duration(elapsed(job));
+  return <span class="time">{text}</span>;
+}
+
 export function JobRow({ job, now = false }: { job: Job; now?: boolean }) {
   const ended = hasEnded(job);
   const line = doing(job);
@@ -79,9 +85,7 @@ export function JobRow({ job, now = false }: { job: Job; now?: boolean }) {
         {now && <Bar job={job} />}
       </span>
       <span class="row-end">
-        <span class="time">
-          {ended ? `${roughly((nowUs.value - job.ended_us) / 1e6)} ago` : duration(elapsed(job))}
-        </span>
+        <JobTime job={job} />
         <Spent job={job} />
       </span>
     </a>

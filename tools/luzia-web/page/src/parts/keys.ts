@@ -38,10 +38,15 @@ function answer(): void {
 
 function search(): void {
   const field = document.querySelector<HTMLInputElement>('main input[type=search]');
-  if (field) return field.focus();
-  go(href('jobs'));
+  if (field) field.focus();
+  else searchAll();
+}
+
+/// To the search over everything.
+function searchAll(): void {
+  if (route.value.path[0] !== 'search') go(href('search'));
   requestAnimationFrame(() =>
-    requestAnimationFrame(() => document.querySelector<HTMLInputElement>('#filter')?.focus()),
+    requestAnimationFrame(() => document.querySelector<HTMLInputElement>('#search')?.focus()),
   );
 }
 
@@ -50,6 +55,7 @@ const kKeys: Record<string, () => void> = {
   k: () => step(-1),
   a: answer,
   '/': search,
+  s: searchAll,
   '?': () => (helpShown.value = true),
   n: () => go(href('')),
   t: () => (timeShown.value = !timeShown.value),

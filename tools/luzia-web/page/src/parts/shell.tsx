@@ -18,6 +18,7 @@ const kPlaces: { path: string; title: string; icon: IconName }[] = [
   { path: 'ask', title: 'Ask', icon: 'ask' },
   { path: 'jobs', title: 'Jobs', icon: 'jobs' },
   { path: 'flows', title: 'Flows', icon: 'flows' },
+  { path: 'search', title: 'Search', icon: 'search' },
   { path: 'numbers', title: 'Numbers', icon: 'numbers' },
   { path: 'machine', title: 'Machine', icon: 'machine' },
 ];

@@ -1,4 +1,5 @@
 // Jobs: all of them, newest first, narrowed down by the words of the command line.
+import { Component } from 'preact';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { moment } from '../base/api.ts';
 import { lifecycle, never } from '../base/concerns.ts';
@@ -138,7 +139,7 @@ function List({ text }: { text: string }) {
   const { mark, onKey } = useMarking(pages);
   seen.current = sight;
 
-  useEffect(() => void pages.show(sight.first, last + 30), [sight.first, last, pages.pages.length]);
+  useEffect(() => void pages.show(sight.first, last + 100), [sight.first, last, pages.pages.length]);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const stop = onEvent((event) => {
@@ -159,12 +160,9 @@ function List({ text }: { text: string }) {
 
   const row = (index: number) => {
     const job = pages.row(index);
-    return (
-      <div class={chosen.value ? 'job-slot choosing' : 'job-slot'} key={job?.id ?? index} data-index={index}>
-        {job && chosen.value && <Box job={job} onChoose={(on, range) => mark(index, on, range)} />}
-        {job ? <JobRow job={job} /> : <span class="row-ghost" />}
-      </div>
-    );
+    const picked = job && chosen.value ? chosen.value.has(job.id) : null;
+    const choosing = chosen.value !== null;
+    return <Slot key={job?.id ?? index} job={job} index={index} choosing={choosing} picked={picked} mark={mark} />;
   };
   return (
     <div class="jobs-frame">
@@ -191,12 +189,39 @@ function List({ text }: { text: string }) {
   );
 }
 
-function Box({ job, onChoose }: { job: Job; onChoose: (on: boolean, range: boolean) => void }) {
+interface SlotProps {
+  job: Job | null;
+  index: number;
+  choosing: boolean;
+  picked: boolean | null;
+  mark: (index: number, on: boolean, range: boolean) => void;
+}
+
+/// A row. It is drawn again only if it changes: not when others come into sight.
+class Slot extends Component<SlotProps> {
+  override shouldComponentUpdate(next: SlotProps): boolean {
+    const { job, index, choosing, picked } = this.props;
+    return job !== next.job || index !== next.index || choosing !== next.choosing || picked !== next.picked;
+  }
+  override render({ job, index, choosing, picked, mark }: SlotProps) {
+    return (
+      <div class={`job-slot${choosing ? ' choosing' : ''}${picked ? ' picked' : ''}`} data-index={index}>
+        {job && picked !== null && (
+          <Box job={job} picked={picked} onChoose={(on, range) => mark(index, on, range)} />
+        )}
+        {job ? <JobRow job={job} /> : <span class="row-ghost" />}
+      </div>
+    );
+  }
+}
+
+function Box(props: { job: Job; picked: boolean; onChoose: (on: boolean, range: boolean) => void }) {
+  const { job, picked, onChoose } = props;
   return (
     <label class="choose">
       <input
         type="checkbox"
-        checked={chosen.value!.has(job.id)}
+        checked={picked}
         aria-label={`Select ${harmless(firstLine(job.task || job.id)).slice(0, 80)}`}
         onClick={(event) => onChoose(event.currentTarget.checked, event.shiftKey)}
       />

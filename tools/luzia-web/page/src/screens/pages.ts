@@ -3,7 +3,7 @@
 import { Problem, read } from '../base/api.ts';
 import { lineOfRow } from '../output/use_output.ts';
 
-const kNear = 6; // pages in front and behind that are kept
+const kNear = 4; // pages in front and behind that are kept
 
 interface Page<T> {
   path: string;
@@ -49,7 +49,7 @@ export class Pages<T> {
     for (const index of this.kept) {
       if (index >= from - kNear && index <= to + kNear) continue;
       const page = this.pages[index];
-      if (page) page.rows = null;
+      if (page) page.rows = page.etag = null;
       this.kept.delete(index);
     }
     for (let index = from; index <= Math.min(to, this.pages.length - 1); ++index) {

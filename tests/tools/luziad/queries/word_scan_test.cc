@@ -1,0 +1,163 @@
+// Lines that contain words, in outputs of all sizes, forwards and backwards.
+#include "tools/luziad/queries/word_scan.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+
+#include "engine/base/lower_case.h"
+
+namespace luzia {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+using Offsets = std::vector<std::uint64_t>;
+
+class WordScanTest : public testing::Test {
+ protected:
+  WordsFound find(
+      const WordQuery& query, const std::function<bool()>& go_on = [] { return true; }) {
+    const auto scan = WordScan::of(query.words);
+    EXPECT_TRUE(scan) << query.words;
+    const auto read = [this](std::uint64_t offset, std::span<char> into) -> Result<std::size_t> {
+      if (offset >= output_.size()) return std::size_t{0};
+      const auto size = std::min(into.size(), output_.size() - static_cast<std::size_t>(offset));
+      std::memcpy(into.data(), output_.data() + offset, size);
+      return size;
+    };
+    auto found = scan->find(read, query, told_size_.value_or(output_.size()), go_on);
+    EXPECT_TRUE(found);
+    return found ? *found : WordsFound{};
+  }
+  /// All lines, in requests that each end after one piece.
+  Offsets all(WordQuery query) {
+    Offsets offsets;
+    while (true) {
+      const WordsFound found = find(query, [] { return false; });
+      for (const WordLine& line : found.lines) offsets.push_back(line.offset);
+      if (found.over) return offsets;
+      EXPECT_NE(found.reached, query.from) << "no progress";
+      if (found.reached == query.from) return offsets;
+      query.from = found.reached;
+    }
+  }
+  /// The first place in each line, by the simplest means.
+  Offsets expected(std::string_view words) const {
+    const std::string text = lower_case(output_), word = lower_case(words);
+    Offsets offsets;
+    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at)) {
+      offsets.push_back(at);
+      at = text.find('\n', at);
+      if (at == std::string::npos) break;
+    }
+    return offsets;
+  }
+  void fill(std::size_t size, std::size_t longest_line) {
+    std::mt19937 random(static_cast<unsigned>(size));
+    while (output_.size() < size) {
+      for (std::size_t left = random() % longest_line; left > 0; --left) output_ += "abAB xyz"[random() % 8];
+      output_ += '\n';
+    }
+  }
+
+  std::string output_;
+  std::optional<std::size_t> told_size_;  // if not that of the output
+};
+
+TEST_F(WordScanTest, EachLineIsFoundOnceInBothDirections) {
+  for (const std::size_t size : {0, 300, 262'144, 1'000'000}) {
+    output_.clear();
+    fill(size, size > 300'000 ? 3'000 : 80);
+    for (const std::string words : {"aba", "b", "AB ab", "x"}) {
+      const Offsets lines = expected(words);
+      EXPECT_EQ(all({words, 0, 0, false, 7}), lines) << words << " in " << size;
+      Offsets back = all({words, ~std::uint64_t{0}, 0, true, 7});
+      std::ranges::reverse(back);
+      EXPECT_EQ(back, lines) << words << " in " << size << ", backwards";
+      EXPECT_EQ(find({words, 0, 0, false, 0}).count, lines.size()) << "counted";
+    }
+  }
+}
+
+TEST_F(WordScanTest, ASearchBeginsWhereItIsTold) {
+  output_ = "one two\ntwo\nthree two\n";
+  EXPECT_EQ(all({"two", 5, 0, false, 9}), (Offsets{8, 18}));
+  EXPECT_EQ(all({"two", 8, 0, true, 9}), (Offsets{4}));
+  EXPECT_EQ(all({"two", 0, 9, false, 9}), (Offsets{4})) << "words must be within the bytes of then";
+}
+
+TEST_F(WordScanTest, TheNextSearchBeginsBehindTheLine) {
+  output_ = "two two\ntwo\n";
+  const WordsFound found = find({"two", 0, 0, false, 1});
+  ASSERT_EQ(found.lines.size(), 1u);
+  EXPECT_EQ(found.lines[0].end, 7u);
+  EXPECT_EQ(found.reached, 7u);
+  EXPECT_FALSE(found.over);
+}
+
+TEST_F(WordScanTest, OnlyLettersOfASCIIHaveTwoCases) {
+  output_ = "ÄRGER\närger\nÄrGeR [x]*\n";
+  EXPECT_THAT(all({"Ärger", 0, 0, false, 9}), ElementsAre(0, 14));
+  EXPECT_THAT(all({"[x]*", 0, 0, false, 9}), ElementsAre(21)) << "words are no expression";
+}
+
+TEST_F(WordScanTest, BytesThatAreNoTextAreFound) {
+  output_ = std::string("a\0b\xff\x1b[31mword\n", 14);
+  EXPECT_THAT(all({"word", 0, 0, false, 9}), ElementsAre(9));
+  EXPECT_THAT(all({std::string("\0b\xff", 3), 0, 0, false, 9}), ElementsAre(1));
+}
+
+TEST_F(WordScanTest, ALineWithoutEndIsSearchedInParts) {
+  output_ = std::string(700'000, '.');
+  output_.replace(262'142, 6, "needle");  // across two pieces
+  output_.replace(690'000, 6, "NEEDLE");
+  EXPECT_EQ(all({"needle", 0, 0, false, 9}), (Offsets{262'142, 690'000}));
+  EXPECT_EQ(all({"needle", ~std::uint64_t{0}, 0, true, 9}), (Offsets{690'000, 262'142}));
+}
+
+TEST_F(WordScanTest, ALineIsQuotedAroundItsWords) {
+  output_ = "before\n" + std::string(500, 'a') + "ß needle ß" + std::string(500, 'b') + "\nbehind";
+  const WordsFound found = find({"needle", 0, 0, false, 1});
+  ASSERT_EQ(found.lines.size(), 1u);
+  const WordLine& line = found.lines[0];
+  EXPECT_EQ(line.text.substr(line.offset - line.text_from, 6), "needle");
+  EXPECT_LT(line.text.size(), 500u);
+  EXPECT_EQ(line.text.find('\n'), std::string::npos);
+  output_ = "x€" + std::string(118, 'a') + "needle";
+  const WordsFound cut = find({"needle", 0, 0, false, 1});
+  EXPECT_EQ(cut.lines.at(0).text.front(), 'a') << "no half of a character";
+}
+
+TEST_F(WordScanTest, AFileThatBecameShorterEndsTheSearch) {
+  fill(300'000, 80);
+  told_size_ = 5'000'000;
+  EXPECT_EQ(all({"aba", 0, 0, false, 9}), expected("aba"));
+  Offsets back = all({"aba", ~std::uint64_t{0}, 0, true, 9});
+  std::ranges::reverse(back);
+  EXPECT_EQ(back, expected("aba"));
+}
+
+TEST_F(WordScanTest, WordsThatAreWrittenInTwoPartsAreFound) {
+  output_ = "one\ntwo nee";
+  const WordsFound first = find({"needle", 0, 0, false, 9});
+  EXPECT_TRUE(first.over);
+  EXPECT_THAT(first.lines, IsEmpty());
+  output_ += "dle";
+  EXPECT_EQ(all({"needle", first.reached, 0, false, 9}), (Offsets{8}));
+}
+
+TEST_F(WordScanTest, WordsOfSeveralLinesOrNoneAreRefused) {
+  for (const std::string& words : {std::string(), std::string("a\nb"), std::string(257, 'a')}) {
+    const auto scan = WordScan::of(words);
+    ASSERT_FALSE(scan);
+    EXPECT_EQ(scan.error().code, "bad_words");
+  }
+  EXPECT_TRUE(WordScan::of(std::string(256, 'a')));
+}
+
+}  // namespace
+}  // namespace luzia

@@ -1,0 +1,183 @@
+#include "tools/luziad/queries/word_scan.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "engine/base/try.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::size_t kPieceOfScan = 256 << 10;  // fits the processor's cache
+// A longer line is searched in parts.
+constexpr std::size_t kLongLine = 4 << 10;
+constexpr std::size_t kQuotedBefore = 120, kQuotedBehind = 240;
+
+/// Matches exactly these bytes, but letters in both cases.
+std::string expression_of(std::string_view words) {
+  static constexpr std::string_view kHexDigits = "0123456789abcdef";
+  std::string expression = "(?i)";
+  for (const char each : words) {
+    const auto byte = static_cast<unsigned char>(each);
+    expression += {'\\', 'x', kHexDigits[byte >> 4], kHexDigits[byte & 15]};
+  }
+  return expression;
+}
+
+bool continues_character(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xc0) == 0x80;
+}
+
+/// Without what is left of characters that were cut at the end.
+std::string_view whole_characters(std::string_view text) {
+  std::size_t last = text.size();
+  while (last > 0 && text.size() - last < 3 && continues_character(text[last - 1])) --last;
+  if (last == 0 || static_cast<unsigned char>(text[last - 1]) < 0xc0) return text;
+  const auto lead = static_cast<unsigned char>(text[last - 1]);
+  const std::size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  return text.size() - (last - 1) < length ? text.substr(0, last - 1) : text;
+}
+
+}  // namespace
+
+/// Bytes of the output, from byte `at` of it on. Words that begin in [begin, end) count.
+struct WordScan::Piece {
+  std::uint64_t at = 0;
+  std::string_view text;
+  std::size_t begin = 0, end = 0;
+};
+
+/// A line that has the words.
+struct WordScan::Place {
+  std::uint64_t offset = 0, end = 0;
+};
+
+WordScan::WordScan(std::size_t length, std::unique_ptr<ExpressionDatabase> database)
+    : length_(length), database_(std::move(database)), scratch_(database_->new_scratch()) {}
+
+Result<WordScan> WordScan::of(std::string_view words) {
+  if (words.empty() || words.size() > kMostWords || words.find('\n') != std::string_view::npos) {
+    return fail(ErrorKind::usage, "bad_words",
+                "the words to find must be one line of 1 to " + std::to_string(kMostWords) + " bytes",
+                "search for a part of them");
+  }
+  auto database = ExpressionDatabase::open({expression_of(words)}, {});
+  if (!database || !(*database)->refusals().empty()) {
+    return fail(ErrorKind::trouble, "cannot_search", "searching output: this processor lacks what it needs",
+                "luzia logs JOB | grep finds the words too");
+  }
+  return WordScan(words.size(), std::move(*database));
+}
+
+/// Adds the lines of a piece that have the words, at most `most`.
+void WordScan::lines_in(const Piece& piece, std::size_t most, std::vector<Place>& places) const {
+  std::size_t line_end = piece.begin;
+  const std::size_t last = std::min(piece.text.size(), piece.end + length_ - 1);
+  auto report = [&](unsigned, std::size_t end) {
+    const std::size_t begin = end - length_;
+    if (begin < line_end) return true;
+    if (begin >= piece.end) return false;
+    const std::size_t most_of_line = std::min(kLongLine, last - begin);
+    const void* feed = std::memchr(piece.text.data() + begin, '\n', most_of_line);
+    line_end = feed == nullptr ? begin + most_of_line
+                               : static_cast<std::size_t>(static_cast<const char*>(feed) - piece.text.data());
+    places.push_back({piece.at + begin, piece.at + line_end});
+    return places.size() < most;
+  };
+  database_->scan(piece.text.substr(0, last), scratch_.get(), report);
+}
+
+Status WordScan::forward(const Read& read, const WordQuery& query, std::uint64_t size, WordsFound& found,
+                         const std::function<bool()>& go_on) const {
+  std::string buffer(kPieceOfScan, '\0');
+  std::vector<Place> places;
+  while (true) {
+    const std::uint64_t left = size - std::min(size, found.reached);
+    const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(left, buffer.size()));
+    const std::size_t got = LUZIA_TRY(read(found.reached, std::span(buffer).first(wanted)));
+    const bool last = got < wanted || got == left;
+    // Pieces end with a line, so that none is counted twice.
+    const std::string_view text = std::string_view(buffer).substr(0, got);
+    const std::size_t feed = text.rfind('\n');
+    const bool ends = feed != std::string_view::npos && got - feed <= kLongLine;
+    const std::size_t end = last || got < length_ ? got : ends ? feed + 1 : got - (length_ - 1);
+    places.clear();
+    const std::size_t most = query.limit == 0 ? ~std::size_t{0} : query.limit - found.lines.size();
+    lines_in({found.reached, text, 0, end}, most, places);
+    found.count += places.size();
+    if (query.limit != 0) {
+      for (const Place& place : places) found.lines.push_back({place.offset, place.end, 0, {}});
+    }
+    if (query.limit != 0 && found.lines.size() >= query.limit) {
+      found.reached = found.lines.back().end;
+      return {};
+    }
+    // An end may have the beginning of words, if the file grows.
+    found.reached += last ? end - std::min(end, length_ - 1) : end;
+    found.over = last;
+    if (last || !go_on()) return {};
+  }
+}
+
+Status WordScan::backward(const Read& read, const WordQuery& query, std::uint64_t size, WordsFound& found,
+                          const std::function<bool()>& go_on) const {
+  std::string buffer(kPieceOfScan + length_, '\0');
+  std::vector<Place> places;
+  while (true) {
+    const std::uint64_t at = found.reached > kPieceOfScan ? found.reached - kPieceOfScan : 0;
+    const auto end = static_cast<std::size_t>(found.reached - at);
+    // Words that begin before `reached` may end behind it.
+    const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(size - at, end + length_ - 1));
+    const std::size_t got = LUZIA_TRY(read(at, std::span(buffer).first(wanted)));
+    const std::string_view text = std::string_view(buffer).substr(0, got);
+    const std::size_t feed = at == 0 ? std::string_view::npos : text.find('\n');
+    const std::size_t begin = feed < std::min(end, kLongLine) ? feed + 1 : 0;
+    places.clear();
+    if (got > begin) lines_in({at, text, begin, std::min(end, got)}, ~std::size_t{0}, places);
+    found.reached = at + begin;
+    found.over = found.reached == 0;
+    for (auto place = places.rbegin(); place != places.rend(); ++place) {
+      ++found.count;
+      if (query.limit == 0) continue;
+      found.lines.push_back({place->offset, place->end, 0, {}});
+      if (found.lines.size() < query.limit) continue;
+      found.reached = place->offset;
+      found.over = false;
+      return {};
+    }
+    if (found.over || !go_on()) return {};
+  }
+}
+
+/// Sets the text of a line.
+Status WordScan::quote(const Read& read, std::uint64_t size, WordLine& line) const {
+  const std::uint64_t from = line.offset - std::min<std::uint64_t>(line.offset, kQuotedBefore);
+  const std::uint64_t to = std::min<std::uint64_t>(size, line.offset + length_ + kQuotedBehind);
+  std::string bytes(static_cast<std::size_t>(to - from), '\0');
+  const std::size_t got = LUZIA_TRY(read(from, std::span(bytes)));
+  bytes.resize(got);
+  const auto words = std::min(static_cast<std::size_t>(line.offset - from), bytes.size());
+  const std::size_t feed = bytes.find('\n', words);
+  if (feed != std::string::npos) bytes.resize(feed);
+  const std::size_t before = words == 0 ? std::string::npos : bytes.rfind('\n', words - 1);
+  std::size_t begin = before == std::string::npos ? 0 : before + 1;
+  while (begin < words && before == std::string::npos && from > 0 && continues_character(bytes[begin]))
+    ++begin;
+  line.text_from = from + begin;
+  line.text = whole_characters(std::string_view(bytes).substr(std::min(begin, bytes.size())));
+  return {};
+}
+
+Result<WordsFound> WordScan::find(const Read& read, const WordQuery& query, std::uint64_t size,
+                                  const std::function<bool()>& go_on) const {
+  // Words that begin before `until` may end behind it: it is the past's end of a file that has grown.
+  if (query.until != 0) size = std::min(size, query.until);
+  WordsFound found;
+  found.reached = std::min(query.from, query.backward ? size : ~std::uint64_t{0});
+  LUZIA_TRY(query.backward ? backward(read, query, size, found, go_on)
+                           : forward(read, query, size, found, go_on));
+  for (WordLine& line : found.lines) LUZIA_TRY(quote(read, size, line));
+  return found;
+}
+
+}  // namespace luzia

@@ -1,0 +1,74 @@
+// Finds the lines of an output that contain given words, in pieces, without regard to the case of ASCII
+// letters. Any thread; one search at a time for each object.
+//
+// Rejected: mapping the file into memory. An agent can truncate its output meanwhile, which would be a bus
+// error.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "adapters/issues/vectorscan.h"
+#include "engine/base/result.h"
+
+namespace luzia {
+
+struct WordQuery {
+  std::string words;        // as they stand in the output
+  std::uint64_t from = 0;   // words that begin at or after it; backward: before it
+  std::uint64_t until = 0;  // words that begin before it; 0: no such bound
+  bool backward = false;    // the last ones before `from`, nearest first
+  std::uint32_t limit = 0;  // lines to return; 0: count only
+};
+
+struct WordLine {
+  std::uint64_t offset = 0;     // where its first words begin
+  std::uint64_t end = 0;        // where the line ends; of a long line, where the search goes on in it
+  std::uint64_t text_from = 0;  // where `text` begins
+  std::string text;             // the words and what surrounds them in the line
+};
+
+struct WordsFound {
+  std::vector<WordLine> lines;
+  std::uint64_t count = 0;    // of lines; one of over 4 KiB can count several times
+  std::uint64_t reached = 0;  // `from` of the query that continues
+  bool over = false;          // nothing is left in this direction
+};
+
+class WordScan {
+ public:
+  /// How many bytes the words may have.
+  static constexpr std::size_t kMostWords = 256;
+
+  /// Reads bytes from an offset; fewer only at the end.
+  using Read = std::function<Result<std::size_t>(std::uint64_t offset, std::span<char> into)>;
+
+  /// `bad_words` (usage): none, too many, or more than one line.
+  static Result<WordScan> of(std::string_view words);
+
+  /// Searches the first `size` bytes until enough lines are found, nothing is left, or `go_on` returns false.
+  /// It is asked after each piece of 256 KiB. Errors: those of `read`.
+  Result<WordsFound> find(const Read& read, const WordQuery& query, std::uint64_t size,
+                          const std::function<bool()>& go_on) const;
+
+ private:
+  struct Piece;
+  struct Place;
+  WordScan(std::size_t length, std::unique_ptr<ExpressionDatabase> database);
+  void lines_in(const Piece& piece, std::size_t most, std::vector<Place>& places) const;
+  Status forward(const Read& read, const WordQuery& query, std::uint64_t size, WordsFound& found,
+                 const std::function<bool()>& go_on) const;
+  Status backward(const Read& read, const WordQuery& query, std::uint64_t size, WordsFound& found,
+                  const std::function<bool()>& go_on) const;
+  Status quote(const Read& read, std::uint64_t size, WordLine& line) const;
+
+  std::size_t length_;
+  std::unique_ptr<ExpressionDatabase> database_;
+  ExpressionDatabase::Scratch scratch_;
+};
+
+}  // namespace luzia
