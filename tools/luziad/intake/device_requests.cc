@@ -1,9 +1,8 @@
 #include "tools/luziad/intake/device_requests.h"
 
-#include <sodium.h>
-
 #include <algorithm>
 
+#include "engine/base/base64url.h"
 #include "engine/base/failpoint.h"
 #include "engine/base/utf8.h"
 #include "projections/devices.h"
@@ -15,16 +14,6 @@ namespace {
 
 constexpr std::string_view kDeviceIdBegin = "d-";
 constexpr std::size_t kTokenBytes = 32, kMaxTokenText = 128;
-
-/// 32 random bytes as base64url.
-std::string new_token() {
-  const std::string bytes = random_bytes(kTokenBytes);
-  std::string token(sodium_base64_ENCODED_LEN(kTokenBytes, sodium_base64_VARIANT_URLSAFE_NO_PADDING), '\0');
-  sodium_bin2base64(token.data(), token.size(), as_bytes(bytes).data(), bytes.size(),
-                    sodium_base64_VARIANT_URLSAFE_NO_PADDING);
-  token.pop_back();  // the NUL that it writes
-  return token;
-}
 
 Status check_owner(const Caller& caller, const std::string& doing) {
   if (caller.trusted && caller.job.empty()) return {};
@@ -112,7 +101,7 @@ Status DeviceRequests::pair(const RequestId& to, const Caller& caller, const wir
   command.id = std::string(kDeviceIdBegin) + ids_.next(meta.now);
   command.grant = std::move(offer.grant);
   if (command.grant.name.empty()) command.grant.name = std::move(named.name);
-  const std::string token = new_token();
+  const std::string token = base64url(random_bytes(kTokenBytes));
   command.secret_hash = secret_hash(token);
   command.address = bounded_utf8(text(request.address()), kMaxDeviceAddress);
   desk_.engine.submit(meta, DeviceOrder{std::move(command)}, [this, to, token](const Result<Outcome>& done) {
@@ -137,7 +126,7 @@ Status DeviceRequests::check(const RequestId& to, const Caller& caller, const wi
                             : desk_.engine.devices().known().find_by_token(token);
   if (known == nullptr) return tl::unexpected(device_unknown());
   Device shown = *known;
-  shown.secret_hash.clear();
+  hide_secrets(shown);
   SeeDevice seen{known->device, std::string(text(request.address()))};
   desk_.engine.submit(by_daemon(wall_now()), DeviceOrder{std::move(seen)}, {});
   RowPage page;
