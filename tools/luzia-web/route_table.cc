@@ -13,6 +13,7 @@ constexpr Command kIssuesRead = {"issues", "Look",         "[filters]", "list kn
 
 constexpr Field kStreamParameters[] = {
     {"live", FieldKind::whole, "in a stream, 0: end where the log ends now"},
+    {"visible", FieldKind::whole, "in a stream, 1: a person sees it, so that no push is needed meanwhile"},
 };
 constexpr Field kOutputParameters[] = {
     {"from", FieldKind::text, "the first byte; -N: N bytes before the end (default 0)"},
@@ -25,6 +26,12 @@ constexpr Field kChangesParameters[] = {
 constexpr Field kPairBody[] = {
     {"code", FieldKind::text, "the code that luzia web pair prints", true},
     {"name", FieldKind::text, "what to call the device, unless the offer says it"},
+};
+constexpr Field kPushBody[] = {
+    {"endpoint", FieldKind::text, "of the browser's subscription", true},
+    {"p256dh", FieldKind::text, "of its keys, base64url", true},
+    {"auth", FieldKind::text, "of its keys, base64url", true},
+    {"kinds", FieldKind::texts, "asks, failures, ends (default asks)"},
 };
 constexpr Field kOfferBody[] = {
     {"role", FieldKind::text, "viewer, operator or admin (default viewer)"},
@@ -215,6 +222,19 @@ constexpr auto kRoutes = std::to_array<Route>({
      {},
      {},
      kNoteBody},
+    {"GET", "/v1/push", Role::viewer, Handler::push_state,
+     "whether the own device is notified by push, and the key to subscribe with"},
+    {"POST",
+     "/v1/push/subscribe",
+     Role::viewer,
+     Handler::push_order,
+     "notify the own device by push",
+     nullptr,
+     {},
+     {},
+     kPushBody},
+    {"POST", "/v1/push/unsubscribe", Role::viewer, Handler::push_order, "do not notify it any more"},
+    {"POST", "/v1/push/test", Role::viewer, Handler::push_test, "send a sample to the own device"},
     {"POST",
      "/v1/jobs",
      Role::op,

@@ -41,6 +41,9 @@ enum class Handler {
   act_on_flow,
   answer,
   decide,
+  push_state,
+  push_order,  // subscribe, unsubscribe
+  push_test,
 };
 
 enum class FieldKind { text, whole, real, flag, texts, objects };

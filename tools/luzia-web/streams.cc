@@ -50,12 +50,21 @@ void Streams::take(const std::string& key, std::uint64_t number, const Batch& ba
   }
 }
 
-void Streams::open(HttpServer::Id id, const Device& device, std::optional<Position> since, bool live) {
+std::set<std::string> Streams::visible_devices() const {
+  std::set<std::string> devices;
+  for (const auto& [id, reader] : readers_) {
+    if (reader.visible) devices.insert(reader.device);
+  }
+  return devices;
+}
+
+void Streams::open(HttpServer::Id id, const Device& device, const Wanted& wanted) {
   Reader reader;
   reader.scope = device.projects.empty() ? std::string() : device.id;
   reader.device = device.id;
-  reader.position = since;
-  reader.live = live;
+  reader.position = wanted.since;
+  reader.live = wanted.live;
+  reader.visible = wanted.visible;
   reader.ready = kGreeting;
   reader.sent_us = steady_us();
   ++scope_of(reader.scope).readers;

@@ -5,6 +5,7 @@
 #include "engine/device/listening.h"
 #include "tools/luzia-web/budget.h"
 #include "tools/luzia-web/gate.h"
+#include "tools/luzia-web/push.h"
 #include "tools/luzia-web/streams.h"
 
 namespace luzia::web {
@@ -41,6 +42,7 @@ class WebServer {
   /// Answers on a worker.
   void work(Id id, const std::string& device, std::function<Answer()> work);
   void answer(Id id, Answer answer);
+  void note_pages();
   std::string metrics() const;
   /// Whether browsers reach it by https.
   bool is_secure() const { return gate_.tls || gate_.behind_proxy; }
@@ -56,6 +58,10 @@ class WebServer {
   HttpServer http_;
   Workers workers_;
   Streams streams_;
+  PushKey push_key_;
+  std::set<std::string> pages_;  // the devices that the daemon was told of last
+  std::int64_t pages_us_ = 0;    // when
+  bool noting_pages_ = false;
   std::function<void()> stopped_;
   std::int64_t stop_by_us_ = 0;            // 0: it goes on
   std::map<int, std::uint64_t> answered_;  // by status

@@ -164,6 +164,24 @@ Status DeviceRequests::submit_revocation(const RequestId& to, const Caller& call
   return submit_and_reply(desk_, to, meta, DeviceOrder{RevokeDevice{device->device, request.note}});
 }
 
+Status DeviceRequests::act_on_push(const RequestId& to, const Caller& caller,
+                                   const wire::ActOnPush& request) {
+  if (!caller.device)
+    return fail(ErrorKind::refused, "no_device", "only a paired device can be notified by push",
+                "open the page on it: Machine, Notify me on this device");
+  wire::ActOnPushT copy;
+  request.UnPackTo(&copy);
+  const CommandMeta meta = meta_of(caller, copy, schema::ActorKind::person);
+  if (copy.action == wire::PushAction::unsubscribe)
+    return submit_and_reply(desk_, to, meta, DeviceOrder{EndPush{caller.device->id}});
+  SubscribePush command{
+      caller.device->id,
+      {std::move(copy.endpoint), std::move(copy.key), std::move(copy.auth), std::move(copy.kinds)}};
+  LUZIA_TRY(check_push(command.target));
+  LUZIA_TRY(check_push_endpoint(command.target.endpoint, desk_.config.web.push_services));
+  return submit_and_reply(desk_, to, meta, DeviceOrder{std::move(command)});
+}
+
 void DeviceRequests::committed(const std::shared_ptr<const Group>& group) {
   for (const schema::Event* event : group->events()) {
     const auto* device = event->payload_as_DeviceEvent();
