@@ -45,6 +45,13 @@ function connect(): void {
     });
 }
 
+/// While a person sees the page, the server sends them no pushes: the stream says whether somebody does.
+addEventListener('visibilitychange', () => {
+  if (!stream) return;
+  stopLive();
+  connect();
+});
+
 /// Ends with the stream. Not an EventSource, which sends no header of ours and waits for a cut connection forever.
 async function follow(own: AbortController): Promise<void> {
   const wait = <T>(what: Promise<T>): Promise<T> => {
@@ -52,7 +59,9 @@ async function follow(own: AbortController): Promise<void> {
     return what.finally(() => clearTimeout(silence));
   };
   const headers = { accept: 'text/event-stream' };
-  const response = await wait(request(`/v1/events?live=1&since=${position}`, { headers, signal: own.signal }));
+  const visible = document.hidden ? 0 : 1;
+  const path = `/v1/events?live=1&visible=${visible}&since=${position}`;
+  const response = await wait(request(path, { headers, signal: own.signal }));
   pauseMs = kPauseMs;
   silentSince.value = null;
   const reader = response.body!.getReader();
