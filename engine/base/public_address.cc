@@ -15,26 +15,26 @@ struct Network {
   unsigned bits;
 };
 
-constexpr std::uint32_t four(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+constexpr std::uint32_t octets(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
   return a << 24U | b << 16U | c << 8U;
 }
 
-constexpr std::array<Network, 16> kSpecial = {{{four(0, 0, 0), 8},
-                                               {four(10, 0, 0), 8},
-                                               {four(100, 64, 0), 10},
-                                               {four(127, 0, 0), 8},
-                                               {four(169, 254, 0), 16},
-                                               {four(172, 16, 0), 12},
-                                               {four(192, 0, 0), 24},
-                                               {four(192, 0, 2), 24},
-                                               {four(192, 31, 196), 24},
-                                               {four(192, 88, 99), 24},
-                                               {four(192, 168, 0), 16},
-                                               {four(198, 18, 0), 15},
-                                               {four(198, 51, 100), 24},
-                                               {four(203, 0, 113), 24},
-                                               {four(224, 0, 0), 4},
-                                               {four(240, 0, 0), 4}}};
+constexpr std::array<Network, 16> kSpecial = {{{octets(0, 0, 0), 8},
+                                               {octets(10, 0, 0), 8},
+                                               {octets(100, 64, 0), 10},
+                                               {octets(127, 0, 0), 8},
+                                               {octets(169, 254, 0), 16},
+                                               {octets(172, 16, 0), 12},
+                                               {octets(192, 0, 0), 24},
+                                               {octets(192, 0, 2), 24},
+                                               {octets(192, 31, 196), 24},
+                                               {octets(192, 88, 99), 24},
+                                               {octets(192, 168, 0), 16},
+                                               {octets(198, 18, 0), 15},
+                                               {octets(198, 51, 100), 24},
+                                               {octets(203, 0, 113), 24},
+                                               {octets(224, 0, 0), 4},
+                                               {octets(240, 0, 0), 4}}};
 
 bool is_public_v4(std::uint32_t address) {
   return std::ranges::none_of(kSpecial, [address](const Network& network) {

@@ -77,8 +77,8 @@ std::string push_service(std::string_view endpoint) {
   }
   if (scheme.empty()) return {};
   const std::string_view authority =
-      endpoint.substr(scheme.size(), endpoint.find_first_of("/?#\\", scheme.size()) - scheme.size());
-  if (authority.empty() || authority.find('@') != std::string_view::npos) return {};
+      endpoint.substr(scheme.size(), endpoint.find_first_of("/?#", scheme.size()) - scheme.size());
+  if (authority.empty() || authority.find_first_of("@\\") != std::string_view::npos) return {};
   std::string service(endpoint.substr(0, scheme.size() + authority.size()));
   std::ranges::transform(service, service.begin(), lower_ascii);
   return service;
