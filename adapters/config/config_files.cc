@@ -191,7 +191,7 @@ class Gathering {
     if (const Status safe = check_listening(config_.web); !safe)
       wrong("web.listen", "[web] " + safe.error().message, safe.error().hint);
     for (const std::string& service : config_.web.push_services) {
-      if (push_service(service) == service) continue;
+      if (!service.empty() && push_service(service) == service) continue;
       wrong("web.push_services", "[web] push_services has '" + service + "', which is no origin",
             "write https://HOST or https://HOST:PORT, in small letters");
     }
