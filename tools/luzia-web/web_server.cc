@@ -251,21 +251,8 @@ void WebServer::serve(Id id, const Device& device, const Match& match, const Req
         return stream(id, device, request);
       return work(id, device.id,
                   [this, device, match, request] { return events_page(door_, device.id, match, request); });
-    case Handler::read: {
-      // What is read is at least as new.
-      const Position position = streams_.position();
-      const std::string tag = tag_of(position, device, request);
-      const bool tagged = position != 0 && depends_on_log_alone(route);
-      std::vector<std::pair<std::string, std::string>> headers{{"Luzia-Position", std::to_string(position)}};
-      if (tagged) headers.emplace_back("ETag", tag);
-      if (tagged && request.header("if-none-match").find(tag) != std::string_view::npos)
-        return answer(id, Answer{304, {}, {}, headers});
-      return work(id, device.id, [this, device, match, request, headers] {
-        Answer answer = read(door_, device.id, match, request);
-        if (answer.status == 200) answer.headers.insert(answer.headers.end(), headers.begin(), headers.end());
-        return answer;
-      });
-    }
+    case Handler::read:
+      return serve_reading(id, device, match, request);
     case Handler::output:
       return work(id, device.id,
                   [this, device, match, request] { return output(door_, device.id, match, request); });
@@ -302,6 +289,22 @@ void WebServer::serve(Id id, const Device& device, const Match& match, const Req
     case Handler::pair:
       return serve_anyone(id, match, request);
   }
+}
+
+void WebServer::serve_reading(Id id, const Device& device, const Match& match, const Request& request) {
+  // What is read is at least as new.
+  const Position position = streams_.position();
+  const std::string tag = tag_of(position, device, request);
+  const bool tagged = position != 0 && depends_on_log_alone(*match.route);
+  std::vector<std::pair<std::string, std::string>> headers{{"Luzia-Position", std::to_string(position)}};
+  if (tagged) headers.emplace_back("ETag", tag);
+  if (tagged && request.header("if-none-match").find(tag) != std::string_view::npos)
+    return answer(id, Answer{304, {}, {}, headers});
+  return work(id, device.id, [this, device, match, request, headers] {
+    Answer answer = read(door_, device.id, match, request);
+    if (answer.status == 200) answer.headers.insert(answer.headers.end(), headers.begin(), headers.end());
+    return answer;
+  });
 }
 
 void WebServer::stream(Id id, const Device& device, const Request& request) {

@@ -38,6 +38,7 @@ class WebServer {
   Answer paired_answer(const Admission& admission, int status) const;
   void admit(Id id, Match match, Request request);
   void serve(Id id, const Device& device, const Match& match, const Request& request);
+  void serve_reading(Id id, const Device& device, const Match& match, const Request& request);
   void stream(Id id, const Device& device, const Request& request);
   /// Answers on a worker.
   void work(Id id, const std::string& device, std::function<Answer()> work);
