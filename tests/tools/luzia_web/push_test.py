@@ -72,8 +72,11 @@ class Push(unittest.TestCase):
         self.assertEqual(reply.status, 200, reply.body)
         return reply.json()
 
-    def question(self, text, project="demo"):
-        return self.machine.luzia("dispatch", project, "%s ask '%s' --options yes,no" % (LUZIA, text))
+    def question(self, text):
+        """The job, once it has asked."""
+        job = self.machine.luzia("dispatch", "demo", "%s ask '%s' --options yes,no" % (LUZIA, text))
+        wait_until(lambda: job in [event["stream"][4:] for event in self.records("QuestionAsked")], "asked: " + text)
+        return job
 
     def records(self, kind):
         lines = self.machine.luzia("events", "--json", "--since", "0").splitlines()
