@@ -13,7 +13,8 @@ constexpr Command kIssuesRead = {"issues", "Look",         "[filters]", "list kn
 
 constexpr Field kStreamParameters[] = {
     {"live", FieldKind::whole, "in a stream, 0: end where the log ends now"},
-    {"visible", FieldKind::whole, "in a stream, 1: a person sees it, so that no push is needed meanwhile"},
+    {"seen", FieldKind::whole,
+     "in a stream, 1: a person looks at it, for a minute; no push is sent meanwhile"},
 };
 constexpr Field kOutputParameters[] = {
     {"from", FieldKind::text, "the first byte; -N: N bytes before the end (default 0)"},

@@ -6,7 +6,7 @@ namespace luzia::web {
 namespace {
 
 constexpr std::size_t kMostPiece = 64 << 10;
-constexpr std::int64_t kHeartbeatUs = 15'000'000;
+constexpr std::int64_t kHeartbeatUs = 15'000'000, kSeenUs = 60'000'000;
 constexpr std::string_view kGreeting = "retry: 1000\n\n";
 
 }  // namespace
@@ -50,10 +50,10 @@ void Streams::take(const std::string& key, std::uint64_t number, const Batch& ba
   }
 }
 
-std::set<std::string> Streams::visible_devices() const {
+std::set<std::string> Streams::seen_devices() const {
   std::set<std::string> devices;
   for (const auto& [id, reader] : readers_) {
-    if (reader.visible) devices.insert(reader.device);
+    if (steady_us() < reader.seen_until_us) devices.insert(reader.device);
   }
   return devices;
 }
@@ -64,9 +64,9 @@ void Streams::open(HttpServer::Id id, const Device& device, const Wanted& wanted
   reader.device = device.id;
   reader.position = wanted.since;
   reader.live = wanted.live;
-  reader.visible = wanted.visible;
   reader.ready = kGreeting;
   reader.sent_us = steady_us();
+  if (wanted.seen) reader.seen_until_us = reader.sent_us + kSeenUs;
   ++scope_of(reader.scope).readers;
   readers_.emplace(id, std::move(reader));
   Answer head;

@@ -33,12 +33,13 @@ class Streams {
   /// Begins a stream after `since`; nullopt: after now.
   struct Wanted {
     std::optional<Position> since;
-    bool live = true;      // false: it ends where the log ends
-    bool visible = false;  // a person sees what shows it
+    bool live = true;  // false: it ends where the log ends
+    bool seen =
+        false;  // a person looks at what shows it; counts for a minute, so that a lost network ends it
   };
   void open(HttpServer::Id id, const Device& device, const Wanted& wanted);
-  /// The devices with a stream that a person sees.
-  std::set<std::string> visible_devices() const;
+  /// The devices with a stream that a person looks at.
+  std::set<std::string> seen_devices() const;
   HttpServer::Piece more(HttpServer::Id id);
   /// The id may be of another kind of answer.
   void gone(HttpServer::Id id);
@@ -59,9 +60,9 @@ class Streams {
   struct Reader {
     std::string scope, device;
     std::optional<Position> position;
-    bool live = true, visible = false, looking_up = false, again = false, ended = false;
+    bool live = true, looking_up = false, again = false, ended = false;
     std::string ready;  // to be sent first
-    std::int64_t sent_us = 0;
+    std::int64_t sent_us = 0, seen_until_us = 0;
   };
   Scope& scope_of(const std::string& key);
   void take(const std::string& key, std::uint64_t number, const Batch& batch);

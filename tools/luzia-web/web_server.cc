@@ -100,10 +100,10 @@ void WebServer::stop() {
   });
 }
 
-/// Tells the daemon who sees the page; again now and then, for one that was restarted. One at a time, so that
-/// none overtakes another.
+/// Tells the daemon who looks at the page; again now and then, for one that was restarted. One at a time, so
+/// that none overtakes another.
 void WebServer::note_pages() {
-  std::set<std::string> devices = streams_.visible_devices();
+  std::set<std::string> devices = streams_.seen_devices();
   const std::int64_t now = steady_us();
   const bool known = devices == pages_ && (devices.empty() || now - pages_us_ < kPagesAgainUs);
   if (noting_pages_ || known) return;
@@ -316,8 +316,8 @@ void WebServer::stream(Id id, const Device& device, const Request& request) {
                                                           : "");
   const std::string* live = request.parameter("live");
   ++answered_[200];
-  const std::string* visible = request.parameter("visible");
-  streams_.open(id, device, {from, live == nullptr || *live != "0", visible != nullptr && *visible == "1"});
+  const std::string* seen = request.parameter("seen");
+  streams_.open(id, device, {from, live == nullptr || *live != "0", seen != nullptr && *seen == "1"});
 }
 
 void WebServer::work(Id id, const std::string& device, std::function<Answer()> work) {

@@ -233,11 +233,11 @@ class Push(unittest.TestCase):
             return outcome
 
         self.assertEqual(outcome_of_a_question(), "delivered")
-        stream = Stream(self.machine, self.token, since=0, query="&visible=1")
-        wait_until(lambda: outcome_of_a_question() == "suppressed", "the daemon knows that the page is visible")
+        stream = Stream(self.machine, self.token, since=0, query="&seen=1")
+        wait_until(lambda: outcome_of_a_question() == "suppressed", "the daemon knows that somebody looks")
         stream.close()
-        wait_until(lambda: outcome_of_a_question() == "delivered", "the daemon knows that it is not")
-        hidden = Stream(self.machine, self.token, since=0, query="&visible=0")
+        wait_until(lambda: outcome_of_a_question() == "delivered", "the daemon knows that nobody does")
+        hidden = Stream(self.machine, self.token, since=0, query="&seen=0")
         self.assertEqual(outcome_of_a_question(), "delivered")
         hidden.close()
 

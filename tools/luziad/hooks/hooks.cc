@@ -410,7 +410,7 @@ DeliveryThreads& Hooks::threads_for(const HookPlan& plan) {
 /// A subscription that the service does not know any more is over, unless the browser has another one by now.
 void Hooks::end_push(const HookPlan& plan, const Delivery& delivery, Position cause) {
   const auto* push = std::get_if<Push>(&plan.way);
-  if (push == nullptr || !delivery.gone) return;
+  if (push == nullptr || !delivery.gone || stopping_) return;
   EndPush command{push->device, "its push service has ended it: " + delivery.result.detail,
                   push->order.endpoint};
   desk_.engine.submit(by_daemon(wall_now(), cause), DeviceOrder{std::move(command)}, {});
