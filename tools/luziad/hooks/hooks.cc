@@ -16,7 +16,7 @@
 namespace luzia {
 namespace {
 
-/// How long it counts that a page is open and visible, unless that is repeated.
+/// How long it counts that somebody looks at the page, unless that is repeated.
 constexpr TimeUs kPagesCount = kMinuteUs;
 constexpr std::size_t kEventsAtOnce = 20'000;  // of the past, read in one turn of a worker
 

@@ -56,7 +56,7 @@ class Hooks final : public Follower {
 
   /// Replies with the configured hooks and their state, once the rows are current. For trusted callers.
   Status list(const RequestId& to, const Caller& caller, Queries& queries);
-  /// Notes on which devices the page is open: their people are not notified by push meanwhile. Only root and
+  /// Notes on which devices somebody looks at the page: no push goes to these people meanwhile. Only root and
   /// the daemon's user.
   Status note_pages(const RequestId& to, const Caller& caller, const wire::NotePages& request);
   /// Delivers a sample now and replies with the result; the log does not record it.
