@@ -229,7 +229,7 @@ Result<RowPage> devices_page(const QueryRun& run) {
       }));
   for (std::string& bytes : page.rows) {
     Device device = StoredRow<view::Device>(bytes).native();
-    device.secret_hash.clear();
+    hide_secrets(device);
     bytes = row_bytes(device);
   }
   return page;

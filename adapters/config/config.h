@@ -106,6 +106,9 @@ struct TelegramConfig : ChannelConfig {
 /// [web]: luzia-web, the page for browsers and phones.
 struct WebConfig : WebListening {
   bool enabled = false;  // the daemon keeps the program running
+  // Pushes to devices. Asks are not subject to the cooldown: each waits for a person.
+  std::uint64_t push_dwell_ms = 10'000, push_cooldown_ms = 600'000;
+  std::vector<std::string> push_services;  // "http://HOST:PORT": allowed beside public ones
 };
 
 struct Config {

@@ -8,6 +8,7 @@
 #include "adapters/config/config_reader.h"
 #include "adapters/config/nearest.h"
 #include "engine/base/places.h"
+#include "engine/device/push.h"
 
 namespace luzia {
 namespace {
@@ -189,6 +190,11 @@ class Gathering {
   void check_web() {
     if (const Status safe = check_listening(config_.web); !safe)
       wrong("web.listen", "[web] " + safe.error().message, safe.error().hint);
+    for (const std::string& service : config_.web.push_services) {
+      if (!service.empty() && push_service(service) == service) continue;
+      wrong("web.push_services", "[web] push_services has '" + service + "', which is no origin",
+            "write https://HOST or https://HOST:PORT, in small letters");
+    }
   }
   /// All notification channels by name.
   std::map<std::string, const ChannelConfig*> channels() const {

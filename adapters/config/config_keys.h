@@ -255,6 +255,9 @@ void visit_web_keys(WebConfig& w, Visitor& v) {
     v.path("tls_key", w.tls_key);
     v.flag("behind_proxy", w.behind_proxy);
     v.texts("hosts", w.hosts);
+    v.duration("push_dwell", w.push_dwell_ms);
+    v.duration("push_cooldown", w.push_cooldown_ms);
+    v.texts("push_services", w.push_services);
   });
 }
 

@@ -17,6 +17,7 @@ namespace luzia {
 struct Delivery {
   HookTry result;
   std::string output;
+  bool gone = false;  // of a push: the browser does not take any more
 };
 
 struct HookCommand {

@@ -33,6 +33,13 @@ Result<const Devices::Known*> known_device(const Devices& devices, const std::st
               "luzia web devices lists them");
 }
 
+Status check_device_note(const std::string& note) {
+  if (note.size() <= kMaxDeviceNote) return {};
+  return fail(ErrorKind::usage, "text_too_long",
+              "the note has more than the " + std::to_string(kMaxDeviceNote) + " bytes that are kept",
+              "shorten it");
+}
+
 /// The name, with a number if another device has it.
 std::string unique_name(const Devices& devices, const std::string& wanted) {
   const auto taken = [&devices](const std::string& name) {
@@ -70,11 +77,7 @@ Decided decide_one(const Devices& devices, PairDevice command, TimeUs /*now*/) {
 
 Decided decide_one(const Devices& devices, RevokeDevice command, TimeUs /*now*/) {
   LUZIA_TRY(known_device(devices, command.device));
-  if (command.note.size() > kMaxDeviceNote) {
-    return fail(ErrorKind::usage, "text_too_long",
-                "the note has more than the " + std::to_string(kMaxDeviceNote) + " bytes that are kept",
-                "shorten it");
-  }
+  LUZIA_TRY(check_device_note(command.note));
   return one_event(command.device, schema::DeviceRevokedT{{}, command.device, std::move(command.note)});
 }
 
@@ -96,6 +99,33 @@ Decided decide_one(const Devices& devices, SeeDevice command, TimeUs now) {
   return one_event(command.device, schema::DeviceSeenT{{}, command.device, std::move(command.address)});
 }
 
+Decided decide_one(const Devices& devices, SubscribePush command, TimeUs /*now*/) {
+  const auto* const known = LUZIA_TRY(known_device(devices, command.device));
+  PushTarget& target = command.target;
+  LUZIA_TRY(check_push(target));
+  const Device& row = known->row;
+  if (row.push_endpoint == target.endpoint && row.push_key == target.key && row.push_auth == target.auth &&
+      row.push_kinds == target.kinds)
+    return std::vector<NewEvent>{};
+  schema::PushSubscribedT fact;
+  fact.device = command.device;
+  fact.service = push_service(target.endpoint);
+  fact.kinds = std::move(target.kinds);
+  fact.push_endpoint = std::move(target.endpoint);
+  fact.push_key = std::move(target.key);
+  fact.push_auth = std::move(target.auth);
+  return one_event(command.device, std::move(fact));
+}
+
+Decided decide_one(const Devices& devices, EndPush command, TimeUs /*now*/) {
+  const auto* const known = LUZIA_TRY(known_device(devices, command.device));
+  LUZIA_TRY(check_device_note(command.note));
+  const std::string& current = known->row.push_endpoint;
+  const bool is_other = !command.endpoint.empty() && command.endpoint != current;
+  if (current.empty() || is_other) return std::vector<NewEvent>{};
+  return one_event(command.device, schema::PushEndedT{{}, command.device, std::move(command.note)});
+}
+
 // ------------------------------------------------------------------------------------------ evolution
 
 void take(Device& row, const schema::DevicePaired& fact, const schema::Event& event) {
@@ -110,6 +140,28 @@ void take(Device& row, const schema::DevicePaired& fact, const schema::Event& ev
   row.address = text(fact.address());
   row.paired_us = event.time_us();
   row.paired_by = actor_name(event);
+}
+
+void forget_push(Device& row) {
+  row.push_service.clear();
+  row.push_kinds.clear();
+  row.push_since = 0;
+  row.push_endpoint.clear();
+  row.push_key.clear();
+  row.push_auth.clear();
+}
+
+void take(Device& row, const schema::PushSubscribed& fact, const schema::Event& event) {
+  // Other kinds or keys do not begin anew: what waits stays.
+  if (row.push_endpoint.empty()) row.push_since = event.position();
+  row.push_service = text(fact.service());
+  row.push_kinds = texts(fact.kinds());
+  row.push_note.clear();
+  row.push_endpoint = text(fact.push_endpoint());
+  row.push_key.clear();
+  row.push_auth.clear();
+  if (fact.push_key() != nullptr) row.push_key.assign(fact.push_key()->begin(), fact.push_key()->end());
+  if (fact.push_auth() != nullptr) row.push_auth.assign(fact.push_auth()->begin(), fact.push_auth()->end());
 }
 
 }  // namespace
@@ -163,10 +215,18 @@ void evolve(Device& row, const schema::Event& event) {
       row.revoked_by = actor_name(event);
       row.note = text(device->fact_as_DeviceRevoked()->note());
       row.secret_hash.clear();
+      forget_push(row);
       break;
     case schema::DeviceFact::DeviceSeen:
       row.seen_us = event.time_us();
       row.address = text(device->fact_as_DeviceSeen()->address());
+      break;
+    case schema::DeviceFact::PushSubscribed:
+      take(row, *device->fact_as_PushSubscribed(), event);
+      break;
+    case schema::DeviceFact::PushEnded:
+      forget_push(row);
+      row.push_note = text(device->fact_as_PushEnded()->note());
       break;
   }
   row.position = event.position();
@@ -189,6 +249,13 @@ void evolve(Devices& devices, const schema::Event& event) {
     return each.first == row.address || !is_recent(each.second, event.time_us());
   });
   seen.emplace_back(row.address, row.seen_us);
+}
+
+void hide_secrets(Device& row) {
+  row.secret_hash.clear();
+  row.push_endpoint.clear();
+  row.push_key.clear();
+  row.push_auth.clear();
 }
 
 Hash secret_hash(std::string_view secret) {

@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "engine/device/push.h"
 #include "engine/event/event.h"
 #include "view.fb.h"
 
@@ -59,7 +60,18 @@ struct SeeDevice {
   std::string device;
   std::string address;
 };
-using DeviceCommand = std::variant<PairDevice, RevokeDevice, SeeDevice>;
+/// Notifies it by push; again: with this target from now on. Refused: `no_such_device`, as check_push().
+struct SubscribePush {
+  std::string device;
+  PushTarget target;
+};
+/// Ends that. With an `endpoint` only if it is still the one. Refused: `no_such_device`, `text_too_long`.
+struct EndPush {
+  std::string device;
+  std::string note = {};
+  std::string endpoint = {};
+};
+using DeviceCommand = std::variant<PairDevice, RevokeDevice, SeeDevice, SubscribePush, EndPush>;
 
 /// The devices that are not revoked, by id.
 struct Devices {
@@ -79,6 +91,9 @@ Result<std::vector<NewEvent>> decide(const Devices& devices, DeviceCommand comma
 void evolve(Devices& devices, const schema::Event& event);
 /// One row by an event of its stream.
 void evolve(Device& row, const schema::Event& event);
+
+/// Clears what must not leave the daemon.
+void hide_secrets(Device& row);
 
 /// Hash under which a token or code is kept.
 Hash secret_hash(std::string_view secret);

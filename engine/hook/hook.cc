@@ -77,7 +77,7 @@ void HookProgress::notified_before(const HookEvent& event) {
 }
 
 bool HookProgress::is_cooling(const HookEvent& event) const {
-  if (rule_.cooldown_ms == 0) return false;
+  if (rule_.cooldown_ms == 0 || (rule_.cooled & event.mask) == 0) return false;
   const auto it = told_.find(key_of(event));
   return it != told_.end() && event.time - it->second < span_us(rule_.cooldown_ms);
 }

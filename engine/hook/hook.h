@@ -26,10 +26,11 @@ struct HookRule {
   HookMask on = 0;
   std::vector<std::string> projects;  // empty: all, and events without a project
   std::uint32_t retries = 3;          // after the first try
-  std::uint64_t cooldown_ms = 0;  // after a delivery, skips the same event of the same subject for this long
-  std::uint64_t dwell_ms = 0;     // notifies only if the condition still holds after this long
-  bool unless_watched = false;    // skips events of a job that somebody is watching
-  std::string called;             // name of this hook as a target of escalations; empty: none
+  std::uint64_t cooldown_ms = 0;   // after a delivery, skips the same event of the same subject for this long
+  HookMask cooled = ~HookMask{0};  // events that the cooldown is about
+  std::uint64_t dwell_ms = 0;      // notifies only if the condition still holds after this long
+  bool unless_watched = false;     // skips events of a job that somebody is watching
+  std::string called;              // name of this hook as a target of escalations; empty: none
   HookMask escalated = ~HookMask{0};  // events that it accepts as an escalation
 };
 

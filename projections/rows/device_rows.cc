@@ -83,6 +83,12 @@ std::string device_text(const schema::DeviceEvent& event) {
   }
   if (const auto* seen = event.fact_as_DeviceSeen())
     return fmt::format("device {} used from {}", text(seen->device()), text(seen->address()));
+  if (const auto* taken = event.fact_as_PushSubscribed())
+    return fmt::format("device {} is notified by push of {}, through {}", text(taken->device()),
+                       joined_names(taken->kinds()), text(taken->service()));
+  if (const auto* ended = event.fact_as_PushEnded())
+    return with_note(fmt::format("device {} is not notified by push any more", text(ended->device())),
+                     ended->note());
   return "something about a device that this program does not know";
 }
 

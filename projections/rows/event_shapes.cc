@@ -3,6 +3,7 @@
 #include <flatbuffers/reflection.h>
 
 #include <algorithm>
+#include <array>
 
 #include "engine/base/hash.h"
 #include "engine/base/time.h"
@@ -13,8 +14,8 @@ namespace {
 
 using reflection::BaseType;
 
-/// A field that is shown to nobody.
-constexpr std::string_view kSecret = "secret_hash";
+/// Fields that are shown to nobody.
+constexpr std::array<std::string_view, 4> kSecrets = {"secret_hash", "push_endpoint", "push_key", "push_auth"};
 
 struct EnumShape {
   std::map<std::int64_t, std::string> names;
@@ -63,7 +64,8 @@ class EventShapes {
     for (flatbuffers::uoffset_t i = 0; i < schema.objects()->size(); ++i) {
       const auto& object = *schema.objects()->Get(i);
       for (const auto* field : *object.fields()) {
-        if (field->name()->string_view() != kSecret) tables_[i].fields.push_back(shape_of(schema, *field));
+        if (std::ranges::find(kSecrets, field->name()->string_view()) == kSecrets.end())
+          tables_[i].fields.push_back(shape_of(schema, *field));
       }
       std::sort(tables_[i].fields.begin(), tables_[i].fields.end(),
                 [](const auto& a, const auto& b) { return a.offset < b.offset; });

@@ -52,6 +52,16 @@ NewEvent seen(const std::string& id, const std::string& address) {
   return device_event(id, std::move(fact));
 }
 
+NewEvent pushed(const std::string& id) {
+  schema::PushSubscribedT fact;
+  fact.service = "https://push.example";
+  fact.kinds = {"asks", "ends"};
+  fact.push_endpoint = "https://push.example/s3cret";
+  fact.push_key.assign(65, 4);
+  fact.push_auth.assign(16, 5);
+  return device_event(id, std::move(fact));
+}
+
 class DevicesView : public testing::Test {
  protected:
   std::vector<std::string> listed(wire::QueryT query = {}, bool sees_everything = true) {
@@ -125,6 +135,34 @@ TEST_F(DevicesView, SecretIsKeptUntilItIsRevokedAndShownToNobody) {
   EXPECT_THAT(json, HasSubstr(R"("role":"operator")"));
   EXPECT_THAT(json, Not(HasSubstr("secret")));
   EXPECT_THAT(json, Not(HasSubstr("dead")));
+}
+
+TEST_F(DevicesView, KeysOfPushesAreShownToNobody) {
+  writer_.write(kSecondUs, paired("d-1", "phone"));
+  writer_.write(kSecondUs, pushed("d-1"));
+  EXPECT_TRUE(catch_up(log_, all_projections(), store_));
+  visit_devices(*store_.snapshot(), [](const Device& device) {
+    EXPECT_EQ(device.push_endpoint, "https://push.example/s3cret");
+    EXPECT_EQ(device.push_since, 2U);
+  });
+  wire::QueryT query;
+  query.view = wire::View::devices;
+  const auto page = run_query(*store_.snapshot(), QuerySources{log_, {}, {}}, query);
+  ASSERT_TRUE(page && page->rows.size() == 1);
+  const auto* row = flatbuffers::GetRoot<view::Device>(page->rows.front().data());
+  EXPECT_EQ(text(row->push_service()), "https://push.example");
+  EXPECT_THAT(texts(row->push_kinds()), ElementsAre("asks", "ends"));
+  EXPECT_EQ(page->rows.front().find("s3cret"), std::string::npos);
+  EXPECT_TRUE(row->push_key() == nullptr || row->push_key()->size() == 0);
+  EXPECT_TRUE(row->push_auth() == nullptr || row->push_auth()->size() == 0);
+  const auto group = log_.read_from(2)->next();
+  ASSERT_TRUE(group && *group);
+  const schema::Event& event = *(*group)->events().front();
+  const std::string json = event_json(event);
+  EXPECT_THAT(json, HasSubstr(R"("service":"https://push.example","kinds":["asks","ends"])"));
+  for (const char* hidden : {"s3cret", "push_key", "push_auth", "push_endpoint"})
+    EXPECT_THAT(json, Not(HasSubstr(hidden)));
+  EXPECT_EQ(event_text(event), "device d-1 is notified by push of asks, ends, through https://push.example");
 }
 
 TEST_F(DevicesView, EventsAreSentences) {

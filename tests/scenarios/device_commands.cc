@@ -26,6 +26,17 @@ PairDevice pairing(const Step& step) {
   return command;
 }
 
+/// Keys that have the form of keys.
+SubscribePush push_of(const Step& step) {
+  SubscribePush command{step.word(3), {}};
+  command.target.endpoint = step.value("endpoint", "https://push.example/s3cret");
+  command.target.key.assign(std::stoul(step.value("key_bytes", "65")), 7);
+  if (!command.target.key.empty()) command.target.key.front() = 4;
+  command.target.auth.assign(std::stoul(step.value("auth_bytes", "16")), 9);
+  command.target.kinds = projects_of(step.value("kinds", "asks"));
+  return command;
+}
+
 }  // namespace
 
 std::optional<ToDevices> device_command(const Step& step) {
@@ -33,6 +44,9 @@ std::optional<ToDevices> device_command(const Step& step) {
   if (verb == "pair_device") return ToDevices{pairing(step)};
   if (verb == "revoke_device") return ToDevices{RevokeDevice{step.word(3), step.value("note")}};
   if (verb == "see_device") return ToDevices{SeeDevice{step.word(3), step.value("address", "192.0.2.1")}};
+  if (verb == "subscribe_push") return ToDevices{push_of(step)};
+  if (verb == "end_push")
+    return ToDevices{EndPush{step.word(3), step.value("note"), step.value("endpoint")}};
   return std::nullopt;
 }
 
@@ -48,6 +62,14 @@ void expect_device(const Step& step, World& world) {
   EXPECT_EQ(device->person, step.value("person", device->person));
   EXPECT_EQ(role_name(device->role), step.value("role", std::string(role_name(device->role))));
   EXPECT_EQ(device->address, step.value("address", device->address));
+  if (step.values.contains("push")) {
+    const bool none = step.value("push") == "none";
+    EXPECT_EQ(device->push_service, none ? "" : step.value("push"));
+    EXPECT_EQ(device->push_endpoint.empty(), none);
+    EXPECT_EQ(device->push_key.empty(), none);
+    EXPECT_EQ(device->push_kinds, projects_of(step.value("kinds", none ? "" : "asks")));
+    EXPECT_EQ(device->push_note, step.value("why"));
+  }
   if (step.values.contains("projects")) {
     EXPECT_EQ(device->projects, projects_of(step.value("projects")));
   }

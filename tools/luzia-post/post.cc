@@ -1,12 +1,14 @@
 #include "tools/luzia-post/post.h"
 
 #include <curl/curl.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
 
 #include "adapters/notify/post_request.h"
+#include "engine/base/public_address.h"
 
 namespace luzia {
 namespace {
@@ -37,6 +39,21 @@ std::size_t take_answer(char* bytes, std::size_t, std::size_t size, void* to) {
   return size;
 }
 
+/// For CURLOPT_OPENSOCKETFUNCTION: called with each address before a connection to it.
+curl_socket_t open_if_public(void* refused, curlsocktype, curl_sockaddr* to) {
+  if (is_public_address(to->addr)) return ::socket(to->family, to->socktype | SOCK_CLOEXEC, to->protocol);
+  *static_cast<bool*>(refused) = true;
+  return CURL_SOCKET_BAD;
+}
+
+bool has_proxy() {
+  for (const char* name : {"https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"}) {
+    const char* value = std::getenv(name);
+    if (value != nullptr && *value != '\0') return true;
+  }
+  return false;
+}
+
 HeaderList header_list(const std::vector<std::string>& headers) {
   HeaderList list;
   for (const std::string& header : headers) {
@@ -49,7 +66,8 @@ HeaderList header_list(const std::vector<std::string>& headers) {
 }
 
 /// False: libcurl cannot apply a setting that safety requires.
-bool set_up(CURL* easy, const PostRequest& request, curl_slist* headers, Answer& answer, char* why) {
+bool set_up(CURL* easy, const PostRequest& request, curl_slist* headers, Answer& answer, char* why,
+            bool& refused) {
   bool all = true;
   const auto set = [&all, easy](CURLoption option, auto value) {
     all = curl_easy_setopt(easy, option, value) == CURLE_OK && all;
@@ -70,6 +88,12 @@ bool set_up(CURL* easy, const PostRequest& request, curl_slist* headers, Answer&
   set(CURLOPT_HTTPHEADER, headers);
   set(CURLOPT_WRITEFUNCTION, &take_answer);
   set(CURLOPT_WRITEDATA, static_cast<void*>(&answer));
+  if (request.public_only && has_proxy()) {
+    set(CURLOPT_NOPROXY, "");  // no name goes past it
+  } else if (request.public_only) {
+    set(CURLOPT_OPENSOCKETFUNCTION, &open_if_public);
+    set(CURLOPT_OPENSOCKETDATA, static_cast<void*>(&refused));
+  }
   // Honors certificate authorities other than the system's, like OpenSSL's own programs; libcurl alone does
   // not.
   if (const char* file = std::getenv("SSL_CERT_FILE")) set(CURLOPT_CAINFO, file);
@@ -89,9 +113,10 @@ PostResult judge(CURLcode code, long status, const char* why) {
     return {hopeless ? post_request::kNever : post_request::kTryAgain,
             *why != '\0' ? why : curl_easy_strerror(code),
             {},
+            0,
             0};
   }
-  PostResult result{post_request::kDelivered, "HTTP status " + std::to_string(status), {}, status};
+  PostResult result{post_request::kDelivered, "HTTP status " + std::to_string(status), {}, status, 0};
   if (status >= 200 && status < 300) return result;
   if (status >= 300 && status < 400)
     result.detail += ": redirects are not followed, set url to the new address";
@@ -104,15 +129,21 @@ PostResult judge(CURLcode code, long status, const char* why) {
 PostResult post(const PostRequest& request) {
   Answer answer{{}, 0, request.answer_bytes};
   char why[CURL_ERROR_SIZE] = {};
+  bool refused = false;
   const HeaderList headers = header_list(request.headers);
   const Easy easy(curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK ? curl_easy_init() : nullptr);
-  if (!easy || !set_up(easy.get(), request, headers.get(), answer, why)) {
-    return {post_request::kNever, "libcurl cannot be set up for the request", {}, 0};
+  if (!easy || !set_up(easy.get(), request, headers.get(), answer, why, refused)) {
+    return {post_request::kNever, "libcurl cannot be set up for the request", {}, 0, 0};
   }
   const CURLcode code = curl_easy_perform(easy.get());
   long status = 0;
   curl_easy_getinfo(easy.get(), CURLINFO_RESPONSE_CODE, &status);
+  if (code == CURLE_COULDNT_CONNECT && refused)
+    return {post_request::kNever, "the name leads to an address that is not public", {}, 0, 0};
   PostResult result = judge(code, status, why);
+  curl_off_t seconds = 0;
+  if (curl_easy_getinfo(easy.get(), CURLINFO_RETRY_AFTER, &seconds) == CURLE_OK)
+    result.retry_after_s = static_cast<long>(seconds);
   result.answer = std::move(answer.kept);
   return result;
 }

@@ -5,6 +5,7 @@
 
 #include "engine/base/try.h"
 #include "projections/rows/json_object.h"
+#include "tools/luzia-web/push.h"
 #include "tools/luzia-web/readings.h"
 #include "tools/read/commands.h"
 #include "tools/read/daemon_source.h"
@@ -241,6 +242,8 @@ Result<wire::RequestUnion> request_for(const DaemonDoor& door, const std::string
       return revoke(match, body, id);
     case Handler::batch:
       return dispatch_batch(body, id);
+    case Handler::push_change:
+      return push_change(match, body, id);
     case Handler::dispatch:
     case Handler::health:
     case Handler::metrics:
@@ -254,6 +257,8 @@ Result<wire::RequestUnion> request_for(const DaemonDoor& door, const std::string
     case Handler::projects:
     case Handler::agents:
     case Handler::offer_pairing:
+    case Handler::push_state:
+    case Handler::push_test:
       break;
   }
   return fail(ErrorKind::not_found, "no_such_route", "this address changes nothing");

@@ -17,7 +17,7 @@ Result<std::string> command_id_of(const std::string& device, const Request& requ
 Result<wire::DispatchJobT> dispatch_of(const nlohmann::json& body, const std::string& command_id);
 
 /// Answers the routes that change something: dispatch, batch, act_on_job, act_on_queue, answer, decide,
-/// revoke.
+/// revoke, push_change.
 Answer act(const DaemonDoor& door, const std::string& device, const Match& match, const Request& request);
 
 }  // namespace luzia::web

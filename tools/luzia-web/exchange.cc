@@ -31,7 +31,8 @@ constexpr std::array<std::pair<int, std::string_view>, 19> kReasons{{
 }};
 
 /// Refusals that are about who asks. The others are about the state of what is asked for.
-constexpr std::array<std::string_view, 5> kForbidden{"not_allowed", "device_not_allowed", "socket_refused",
+constexpr std::array<std::string_view, 6> kForbidden{"not_allowed",      "device_not_allowed",
+                                                     "socket_refused",   "bad_push_endpoint",
                                                      "not_from_the_web", "cross_site"};
 
 int status_of(const Error& error) {

@@ -50,7 +50,8 @@ Document parameters_json(const Route& route) {
   if (route.handler == Handler::events && route.pattern == "/v1/events")
     list.push_back(
         parameter("Last-Event-ID", "header", schema_of(FieldKind::whole), "continue after this position"));
-  if (route.method == "POST" && route.role != Role::anyone && route.handler != Handler::offer_pairing) {
+  const bool repeatable = route.handler == Handler::offer_pairing || route.handler == Handler::push_test;
+  if (route.method == "POST" && route.role != Role::anyone && !repeatable) {
     list.push_back(parameter("Idempotency-Key", "header", schema_of(FieldKind::text),
                              "the command id: repeating it has no further effect"));
     list.back()["required"] = true;

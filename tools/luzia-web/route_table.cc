@@ -14,6 +14,8 @@ constexpr Command kIssuesRead = {"issues", "Look",         "[filters]", "list kn
 
 constexpr Field kStreamParameters[] = {
     {"live", FieldKind::whole, "in a stream, 0: end where the log ends now"},
+    {"seen", FieldKind::whole,
+     "in a stream, 1: a person looks at it, for a minute; no push is sent meanwhile"},
 };
 constexpr Field kOutputParameters[] = {
     {"from", FieldKind::text, "the first byte; -N: N bytes before the end (default 0)"},
@@ -36,6 +38,12 @@ constexpr Field kChangesParameters[] = {
 constexpr Field kPairBody[] = {
     {"code", FieldKind::text, "the code that luzia web pair prints", true},
     {"name", FieldKind::text, "what to call the device, unless the offer says it"},
+};
+constexpr Field kPushBody[] = {
+    {"endpoint", FieldKind::text, "of the browser's subscription", true},
+    {"p256dh", FieldKind::text, "of its keys, base64url", true},
+    {"auth", FieldKind::text, "of its keys, base64url", true},
+    {"kinds", FieldKind::texts, "asks, failures, ends (default asks)"},
 };
 constexpr Field kOfferBody[] = {
     {"role", FieldKind::text, "viewer, operator or admin (default viewer)"},
@@ -247,6 +255,19 @@ constexpr auto kRoutes = std::to_array<Route>({
      {},
      {},
      kNoteBody},
+    {"GET", "/v1/push", Role::viewer, Handler::push_state,
+     "whether the own device is notified by push, and the key to subscribe with"},
+    {"POST",
+     "/v1/push/subscribe",
+     Role::viewer,
+     Handler::push_change,
+     "notify the own device by push",
+     nullptr,
+     {},
+     {},
+     kPushBody},
+    {"POST", "/v1/push/unsubscribe", Role::viewer, Handler::push_change, "do not notify it any more"},
+    {"POST", "/v1/push/test", Role::viewer, Handler::push_test, "send a sample to the own device"},
     {"POST",
      "/v1/jobs",
      Role::op,

@@ -43,6 +43,9 @@ enum class Handler {
   act_on_flow,
   answer,
   decide,
+  push_state,
+  push_change,  // subscribe, unsubscribe
+  push_test,
 };
 
 enum class FieldKind { text, whole, real, flag, texts, objects };

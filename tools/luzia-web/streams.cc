@@ -6,7 +6,7 @@ namespace luzia::web {
 namespace {
 
 constexpr std::size_t kMostPiece = 64 << 10;
-constexpr std::int64_t kHeartbeatUs = 15'000'000;
+constexpr std::int64_t kHeartbeatUs = 15'000'000, kSeenUs = 60'000'000;
 constexpr std::string_view kGreeting = "retry: 1000\n\n";
 
 }  // namespace
@@ -50,14 +50,23 @@ void Streams::take(const std::string& key, std::uint64_t number, const Batch& ba
   }
 }
 
-void Streams::open(HttpServer::Id id, const Device& device, std::optional<Position> since, bool live) {
+std::set<std::string> Streams::seen_devices() const {
+  std::set<std::string> devices;
+  for (const auto& [id, reader] : readers_) {
+    if (steady_us() < reader.seen_until_us) devices.insert(reader.device);
+  }
+  return devices;
+}
+
+void Streams::open(HttpServer::Id id, const Device& device, const Wanted& wanted) {
   Reader reader;
   reader.scope = device.projects.empty() ? std::string() : device.id;
   reader.device = device.id;
-  reader.position = since;
-  reader.live = live;
+  reader.position = wanted.since;
+  reader.live = wanted.live;
   reader.ready = kGreeting;
   reader.sent_us = steady_us();
+  if (wanted.seen) reader.seen_until_us = reader.sent_us + kSeenUs;
   ++scope_of(reader.scope).readers;
   readers_.emplace(id, std::move(reader));
   Answer head;

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "tools/luzia-web/devices.h"
 #include "tools/luzia-web/events.h"
@@ -29,8 +30,16 @@ class Streams {
   /// A position that the daemon has named. Any thread.
   void note(Position position);
 
-  /// Begins a stream after `since`; nullopt: after now. `live` false: it ends where the log ends.
-  void open(HttpServer::Id id, const Device& device, std::optional<Position> since, bool live);
+  /// Begins a stream after `since`; nullopt: after now.
+  struct Wanted {
+    std::optional<Position> since;
+    bool live = true;  // false: it ends where the log ends
+    bool seen =
+        false;  // a person looks at what shows it; counts for a minute, so that a lost network ends it
+  };
+  void open(HttpServer::Id id, const Device& device, const Wanted& wanted);
+  /// The devices with a stream that a person looks at.
+  std::set<std::string> seen_devices() const;
   HttpServer::Piece more(HttpServer::Id id);
   /// The id may be of another kind of answer.
   void gone(HttpServer::Id id);
@@ -53,7 +62,7 @@ class Streams {
     std::optional<Position> position;
     bool live = true, looking_up = false, again = false, ended = false;
     std::string ready;  // to be sent first
-    std::int64_t sent_us = 0;
+    std::int64_t sent_us = 0, seen_until_us = 0;
   };
   Scope& scope_of(const std::string& key);
   void take(const std::string& key, std::uint64_t number, const Batch& batch);

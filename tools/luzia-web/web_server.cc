@@ -17,7 +17,7 @@ namespace luzia::web {
 namespace {
 
 constexpr std::size_t kThreads = 6, kMostWaiting = 256, kMostStrangeBody = 4 << 10;
-constexpr std::int64_t kStopPatienceUs = 2'000'000;
+constexpr std::int64_t kStopPatienceUs = 2'000'000, kPagesAgainUs = 20'000'000;
 constexpr int kCookieSeconds = 365 * 24 * 3600;
 
 Answer text_answer(const Route& route, std::string body) {
@@ -51,7 +51,8 @@ WebServer::WebServer(DaemonDoor door, DaemonFiles files, const WebListening& lis
       devices_(door_),
       http_(handlers()),
       workers_(kThreads, kMostWaiting),
-      streams_(http_, workers_, door_, [this](const std::string&) { devices_.forget(); }) {
+      streams_(http_, workers_, door_, [this](const std::string&) { devices_.forget(); }),
+      push_key_(files_.store) {
   const auto listen = parse_listen(listening.listen);
   place_.address = listen->address;
   place_.port = listen->port;
@@ -100,8 +101,28 @@ void WebServer::stop() {
   });
 }
 
+/// Tells the daemon who looks at the page; again now and then, for one that was restarted. One at a time, so
+/// that none overtakes another.
+void WebServer::note_pages() {
+  std::set<std::string> devices = streams_.seen_devices();
+  const std::int64_t now = steady_us();
+  const bool known = devices == pages_ && (devices.empty() || now - pages_us_ < kPagesAgainUs);
+  if (noting_pages_ || known) return;
+  noting_pages_ = workers_.add({}, [this, devices] {
+    wire::NotePagesT note;
+    note.devices.assign(devices.begin(), devices.end());
+    const bool noted = door_.ask_as({}, request_of(std::move(note))).has_value();
+    http_.post([this, devices, noted] {
+      noting_pages_ = false;
+      pages_us_ = steady_us();
+      if (noted) pages_ = devices;
+    });
+  });
+}
+
 void WebServer::on_tick() {
   streams_.tick();
+  note_pages();
   if (stop_by_us_ != 0 && stopped_ && (http_.busy() == 0 || steady_us() >= stop_by_us_)) stopped_();
 }
 
@@ -231,21 +252,8 @@ void WebServer::serve(Id id, const Device& device, const Match& match, const Req
         return stream(id, device, request);
       return work(id, device.id,
                   [this, device, match, request] { return events_page(door_, device.id, match, request); });
-    case Handler::read: {
-      // What is read is at least as new.
-      const Position position = streams_.position();
-      const std::string tag = tag_of(position, device, request);
-      const bool tagged = position != 0 && depends_on_log_alone(route);
-      std::vector<std::pair<std::string, std::string>> headers{{"Luzia-Position", std::to_string(position)}};
-      if (tagged) headers.emplace_back("ETag", tag);
-      if (tagged && request.header("if-none-match").find(tag) != std::string_view::npos)
-        return answer(id, Answer{304, {}, {}, headers});
-      return work(id, device.id, [this, device, match, request, headers] {
-        Answer answer = read(door_, device.id, match, request);
-        if (answer.status == 200) answer.headers.insert(answer.headers.end(), headers.begin(), headers.end());
-        return answer;
-      });
-    }
+    case Handler::read:
+      return serve_reading(id, device, match, request);
     case Handler::output:
       return work(id, device.id,
                   [this, device, match, request] { return output(door_, device.id, match, request); });
@@ -265,6 +273,11 @@ void WebServer::serve(Id id, const Device& device, const Match& match, const Req
     case Handler::offer_pairing:
       return work(id, device.id,
                   [this, device, match, request] { return offer_pairing(door_, device.id, match, request); });
+    case Handler::push_state:
+      return work(id, device.id, [this, device] { return push_state(door_, device.id, push_key_); });
+    case Handler::push_test:
+      return work(id, device.id, [this, device] { return push_test(door_, device.id); });
+    case Handler::push_change:
     case Handler::revoke:
     case Handler::dispatch:
     case Handler::batch:
@@ -300,6 +313,22 @@ void WebServer::gone(Id id) {
   searches_.erase(search);
 }
 
+void WebServer::serve_reading(Id id, const Device& device, const Match& match, const Request& request) {
+  // What is read is at least as new.
+  const Position position = streams_.position();
+  const std::string tag = tag_of(position, device, request);
+  const bool tagged = position != 0 && depends_on_log_alone(*match.route);
+  std::vector<std::pair<std::string, std::string>> headers{{"Luzia-Position", std::to_string(position)}};
+  if (tagged) headers.emplace_back("ETag", tag);
+  if (tagged && request.header("if-none-match").find(tag) != std::string_view::npos)
+    return answer(id, Answer{304, {}, {}, headers});
+  return work(id, device.id, [this, device, match, request, headers] {
+    Answer answer = read(door_, device.id, match, request);
+    if (answer.status == 200) answer.headers.insert(answer.headers.end(), headers.begin(), headers.end());
+    return answer;
+  });
+}
+
 void WebServer::stream(Id id, const Device& device, const Request& request) {
   if (const Status may = budget_.open_stream(device.id); !may) return answer(id, too_many(may.error()));
   const std::string* since = request.parameter("since");
@@ -309,7 +338,8 @@ void WebServer::stream(Id id, const Device& device, const Request& request) {
                                                           : "");
   const std::string* live = request.parameter("live");
   ++answered_[200];
-  streams_.open(id, device, from, live == nullptr || *live != "0");
+  const std::string* seen = request.parameter("seen");
+  streams_.open(id, device, {from, live == nullptr || *live != "0", seen != nullptr && *seen == "1"});
 }
 
 void WebServer::work(Id id, const std::string& device, std::function<Answer()> work) {

@@ -2,10 +2,13 @@
 // waits for the daemon runs on workers.
 #pragma once
 
+#include <map>
+#include <set>
 #include "engine/device/listening.h"
 #include "tools/luzia-web/budget.h"
 #include "tools/luzia-web/find.h"
 #include "tools/luzia-web/gate.h"
+#include "tools/luzia-web/push.h"
 #include "tools/luzia-web/streams.h"
 
 namespace luzia::web {
@@ -38,6 +41,7 @@ class WebServer {
   Answer paired_answer(const Admission& admission, int status) const;
   void admit(Id id, Match match, Request request);
   void serve(Id id, const Device& device, const Match& match, const Request& request);
+  void serve_reading(Id id, const Device& device, const Match& match, const Request& request);
   void stream(Id id, const Device& device, const Request& request);
   /// Searches on a worker, no longer than the client waits.
   void search(Id id, const Device& device, const Match& match, const Request& request);
@@ -45,6 +49,7 @@ class WebServer {
   /// Answers on a worker.
   void work(Id id, const std::string& device, std::function<Answer()> work);
   void answer(Id id, Answer answer);
+  void note_pages();
   std::string metrics() const;
   /// Whether browsers reach it by https.
   bool is_secure() const { return gate_.tls || gate_.behind_proxy; }
@@ -61,6 +66,10 @@ class WebServer {
   Workers workers_;
   Streams streams_;
   std::map<Id, Unwanted> searches_;
+  PushKey push_key_;
+  std::set<std::string> pages_;  // the devices that the daemon was told of last
+  std::int64_t pages_us_ = 0;    // when
+  bool noting_pages_ = false;
   std::function<void()> stopped_;
   std::int64_t stop_by_us_ = 0;            // 0: it goes on
   std::map<int, std::uint64_t> answered_;  // by status

@@ -95,6 +95,20 @@ TEST(HooksConfig, MistakesOfEachKindAreNamed) {
   }
 }
 
+TEST(HooksConfig, PushServicesAreOrigins) {
+  const Config config = config_of(
+      "[web]\npush_dwell = \"0s\"\npush_cooldown = \"1h\"\n"
+      "push_services = [\"https://push.lan:8443\", \"http://127.0.0.1:9\"]\n");
+  EXPECT_EQ(config.web.push_dwell_ms, 0U);
+  EXPECT_EQ(config.web.push_cooldown_ms, 3'600'000U);
+  EXPECT_THAT(config.web.push_services, ElementsAre("https://push.lan:8443", "http://127.0.0.1:9"));
+  for (const char* service :
+       {"push.lan", "https://push.lan/", "https://Push.lan", "https://a@push.lan", ""}) {
+    const Error error = config_error_of("[web]\npush_services = [\"" + std::string(service) + "\"]\n");
+    EXPECT_THAT(error.message, HasSubstr("which is no origin")) << service;
+  }
+}
+
 TEST(HooksConfig, QuietHoursAreGlobalOrPerHook) {
   const Config config =
       config_of("[notifications]\nquiet_hours = \"22:00-07:00\"\nquiet_except = [\"job_lost\"]\n" +

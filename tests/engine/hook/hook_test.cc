@@ -162,6 +162,20 @@ TEST(Hook, CooldownSkipsRepeatsAboutOneSubject) {
   EXPECT_EQ(words(hook.next(kSecondUs)), "deliver 5 try 1") << "the cooldown is over";
 }
 
+TEST(Hook, CooldownSparesEventsThatItIsNotAbout) {
+  HookRule calm = rule(mask_of(HookOn::job_failed) | mask_of(HookOn::question_asked));
+  calm.cooldown_ms = 1000;
+  calm.cooled = ~mask_of(HookOn::question_asked);
+  HookProgress hook(calm, 0);
+  for (const Position position : {1U, 2U}) {
+    hook.take(event(position, HookOn::question_asked, 0), "");
+    EXPECT_EQ(words(hook.next(0)), "deliver " + std::to_string(position) + " try 1");
+    hook.begun();
+    hook.finished(0, kTold);
+    hook.recorded();
+  }
+}
+
 TEST(Hook, CooldownCountsFromDeliveriesOnly) {
   HookRule calm = rule();
   calm.cooldown_ms = 1000;

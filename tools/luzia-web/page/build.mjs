@@ -16,6 +16,7 @@ const kTypes = {
   html: 'text/html',
   svg: 'image/svg+xml',
   webmanifest: 'application/manifest+json',
+  png: 'image/png',
 };
 
 const bundle = await build({
@@ -40,7 +41,7 @@ mkdirSync(out, { recursive: true });
 
 function add(path, name, bytes) {
   const type = kTypes[name.split('.').pop()];
-  files.push({ path, type: `${type}; charset=utf-8`, file: name });
+  files.push({ path, type: type === kTypes.png ? type : `${type}; charset=utf-8`, file: name });
   writeFileSync(join(out, name), bytes);
   return gzipSync(bytes, { level: 9 }).length;
 }
@@ -53,7 +54,7 @@ for (const file of bundle.outputFiles) {
   names[`${stem}.${extension}`] = name;
   total += add(`/${name}`, name, file.contents);
 }
-for (const name of ['icon.svg', 'manifest.webmanifest']) {
+for (const name of ['icon.svg', 'icon-192.png', 'icon-512.png', 'manifest.webmanifest']) {
   total += add(`/${name}`, name, readFileSync(join(here, 'static', name)));
 }
 const fill = (text) => text.replaceAll(/\{\{(.+?)\}\}/g, (_, name) => names[name]);

@@ -67,10 +67,10 @@ const Command kHooksCommand = {
     "\ntest NAME",
     "show notification channels: position, failures",
     "Hooks are configured as [[hooks]] (a command or the desktop), [[webhooks]] (an address) and [telegram] "
-    "(a bot). Each event is delivered in order and at least once. POSITION is the last event that was "
-    "handled, "
-    "LAG the number of events after it. NAME/urgent is the queue of notices exempt from quiet hours. test "
-    "sends a sample to a hook at once and shows the result; the exit code is 1 if the delivery failed.",
+    "(a bot); push/DEVICE is a paired device that is notified by push. Each event is delivered in order and "
+    "at least once. POSITION is the last event that was handled, LAG the number of events after it. "
+    "NAME/urgent is the queue of notices exempt from quiet hours. test sends a sample to a hook at once and "
+    "shows the result; the exit code is 1 if the delivery failed.",
     "luzia hooks\nluzia hooks --json | jq '.hooks[] | select(.given_up > 0)'\nluzia hooks test desk",
     {},
     {0, 2, Completes::hook},

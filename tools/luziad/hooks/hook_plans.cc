@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <span>
 
+#include "engine/base/base64url.h"
+
 namespace luzia {
 namespace {
 
@@ -27,7 +29,7 @@ constexpr const char* kHookInherits[] = {"PATH",
                                          "DISPLAY"};
 constexpr const char* kHookPath = "PATH=/usr/local/bin:/usr/bin:/bin";
 
-/// Inherited by luzia-post and luzia-telegram too: proxies and certificate locations.
+/// Inherited by luzia-post, luzia-push and luzia-telegram too: proxies and certificate locations.
 constexpr const char* kPosterInherits[] = {"http_proxy", "https_proxy",   "HTTPS_PROXY",
                                            "all_proxy",  "ALL_PROXY",     "no_proxy",
                                            "NO_PROXY",   "SSL_CERT_FILE", "SSL_CERT_DIR"};
@@ -110,6 +112,57 @@ void add_plans(const Config& config, const ChannelConfig& channel, HookPlan plan
   plans.push_back(std::make_shared<HookPlan>(std::move(plan)));
 }
 
+constexpr HookMask kPushedAsks =
+    kReminders | mask_of(HookOn::question_asked) | mask_of(HookOn::approval_requested);
+constexpr HookMask kPushedFailures = mask_of(HookOn::job_failed) | mask_of(HookOn::job_timed_out) |
+                                     mask_of(HookOn::job_lost) | mask_of(HookOn::question_timed_out) |
+                                     mask_of(HookOn::alert_raised) | mask_of(HookOn::device_paired);
+constexpr HookMask kPushedEnds = mask_of(HookOn::job_ended) | mask_of(HookOn::flow_ended);
+constexpr std::uint32_t kPushRetries = 8;
+
+HookMask mask_of_kinds(const std::vector<std::string>& kinds) {
+  HookMask mask = 0;
+  for (const std::string& kind : kinds)
+    mask |= kind == kPushAsks ? kPushedAsks : kind == kPushFailures ? kPushedFailures : kPushedEnds;
+  return mask;
+}
+
+/// Adds the channel to a device that takes pushes. It may notify of nothing but its own projects.
+void add_push_plans(const Config& config, const HookSurroundings& surroundings, const Device& device,
+                    Plans& plans) {
+  if (device.push_endpoint.empty()) return;
+  const auto text_of = [](const std::vector<std::uint8_t>& bytes) {
+    return base64url({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  };
+  Push push;
+  push.device = device.device;
+  push.person = device.person;
+  push.sender.runner = surroundings.runner;
+  push.sender.command = {beside(surroundings.runner, "luzia-push")};
+  push.sender.environment = inherited(kPosterInherits);
+  push.sender.open_files = surroundings.open_files;
+  const auto& services = config.web.push_services;
+  const auto& hosts = config.web.hosts;
+  push.order.store = surroundings.store;
+  push.order.endpoint = device.push_endpoint;
+  push.order.key = text_of(device.push_key);
+  push.order.auth = text_of(device.push_auth);
+  push.order.contact = "https://" + (hosts.empty() ? std::string("localhost") : hosts.front());
+  push.order.own_service = std::ranges::find(services, device.push_service) != services.end();
+  ChannelConfig channel;
+  channel.projects = device.projects;
+  channel.retries = kPushRetries;
+  channel.cooldown_ms = config.web.push_cooldown_ms;
+  channel.dwell_ms = config.web.push_dwell_ms;
+  push.order.timeout_ms = channel.timeout_ms;
+  const std::string name = std::string(kPushPrefix) + device.device;
+  HookPlan plan{rule_of(name, channel, true), name, {}, std::move(push), device.push_since};
+  plan.rule.on = mask_of_kinds(device.push_kinds);
+  plan.rule.cooled = ~kPushedAsks;
+  plan.rule.called.clear();
+  add_plans(config, channel, std::move(plan), plans);
+}
+
 std::optional<Telegram> telegram_plan(const Config& config, const HookSurroundings& surroundings) {
   const TelegramConfig& said = config.telegram;
   if (!said.in_use()) return std::nullopt;
@@ -129,7 +182,7 @@ std::optional<Telegram> telegram_plan(const Config& config, const HookSurroundin
 
 }  // namespace
 
-Plans hook_plans(const Config& config, const HookSurroundings& surroundings) {
+Plans hook_plans(const Config& config, const HookSurroundings& surroundings, const Devices& devices) {
   Plans plans;
   for (const auto& [name, hook] : config.hooks) {
     HookCommand command;
@@ -138,7 +191,7 @@ Plans hook_plans(const Config& config, const HookSurroundings& surroundings) {
     command.environment = hook_environment(surroundings.socket);
     command.timeout_ms = hook.timeout_ms;
     command.open_files = surroundings.open_files;
-    HookPlan plan{rule_of(name, hook, hook.desktop), name, {}, std::move(command)};
+    HookPlan plan{rule_of(name, hook, hook.desktop), name, {}, std::move(command), 0};
     if (hook.desktop) plan.way = Desktop{std::get<HookCommand>(std::move(plan.way))};
     add_plans(config, hook, std::move(plan), plans);
   }
@@ -148,12 +201,13 @@ Plans hook_plans(const Config& config, const HookSurroundings& surroundings) {
     webhook.poster.command.push_back(beside(surroundings.runner, "luzia-post"));
     webhook.poster.environment = inherited(kPosterInherits);
     webhook.poster.open_files = surroundings.open_files;
-    add_plans(config, hook, {rule_of(name, hook, false), name, {}, std::move(webhook)}, plans);
+    add_plans(config, hook, {rule_of(name, hook, false), name, {}, std::move(webhook), 0}, plans);
   }
   if (auto telegram = telegram_plan(config, surroundings)) {
     add_plans(config, config.telegram,
-              {rule_of("telegram", config.telegram, true), "telegram", {}, *std::move(telegram)}, plans);
+              {rule_of("telegram", config.telegram, true), "telegram", {}, *std::move(telegram), 0}, plans);
   }
+  for (const auto& [id, device] : devices.by_id) add_push_plans(config, surroundings, device.row, plans);
   std::sort(plans.begin(), plans.end(),
             [](const auto& a, const auto& b) { return a->rule.name < b->rule.name; });
   return plans;
@@ -204,6 +258,7 @@ Delivery deliver(const HookPlan& plan, const Notice& notice, const std::stop_tok
   if (const auto* webhook = std::get_if<Webhook>(&plan.way)) return send_webhook(*webhook, notice, stop);
   if (const auto* desktop = std::get_if<Desktop>(&plan.way)) return show_on_desktop(*desktop, notice, stop);
   if (const auto* bot = std::get_if<Telegram>(&plan.way)) return send_by_telegram(*bot, notice, stop);
+  if (const auto* push = std::get_if<Push>(&plan.way)) return send_by_push(*push, notice, stop);
   return run_hook_command(std::get<HookCommand>(plan.way), notice, stop);
 }
 

@@ -10,7 +10,9 @@
 #include "adapters/config/config.h"
 #include "adapters/notify/delivery.h"
 #include "adapters/notify/desktop.h"
+#include "adapters/notify/push.h"
 #include "adapters/notify/telegram.h"
+#include "engine/device/device.h"
 #include "engine/hook/escalation.h"
 #include "engine/hook/quiet_hours.h"
 #include "tools/luziad/hooks/kept_program.h"
@@ -25,10 +27,13 @@ struct HookPlan {
   HookRule rule;
   std::string name;  // as configured
   std::optional<QuietHours> quiet;
-  std::variant<HookCommand, Webhook, Desktop, Telegram> way;
+  std::variant<HookCommand, Webhook, Desktop, Telegram, Push> way;
+  Position since = 0;  // it is not notified of events up to here, whatever its cursor says
 };
 
-/// Suffix of the cursor for notices exempt from quiet hours. No configured name has a slash.
+/// Name of the channel to a device. No configured name has a slash.
+constexpr std::string_view kPushPrefix = "push/";
+/// Suffix of the cursor for notices exempt from quiet hours.
 constexpr std::string_view kUrgentSuffix = "/urgent";
 
 /// What the daemon passes to every hook command.
@@ -40,9 +45,10 @@ struct HookSurroundings {
   std::string config_file = {};  // that the daemon was started with; empty: the default places
 };
 
-/// Returns the plans by name.
+/// Returns the plans by name: of the configuration, and of devices that take pushes.
 std::vector<std::shared_ptr<const HookPlan>> hook_plans(const Config& config,
-                                                        const HookSurroundings& surroundings);
+                                                        const HookSurroundings& surroundings,
+                                                        const Devices& devices);
 
 /// luzia-telegram serve, if [telegram] is in use; luzia-web, if [web] is enabled.
 std::optional<KeptProgram> telegram_program(const Config& config, const HookSurroundings& surroundings);

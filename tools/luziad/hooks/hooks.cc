@@ -16,6 +16,8 @@
 namespace luzia {
 namespace {
 
+/// How long it counts that somebody looks at the page, unless that is repeated.
+constexpr TimeUs kPagesCount = kMinuteUs;
 constexpr std::size_t kEventsAtOnce = 20'000;  // of the past, read in one turn of a worker
 
 template <class Fact>
@@ -88,6 +90,13 @@ Delivery notify(const HookPlan& plan, const EventLog& log, const ViewReader& row
   return deliver(plan, make_notice(**event, on, job ? &*job : nullptr, *input, plan.name), stop);
 }
 
+bool changes_pushes(const schema::Event* event) {
+  const auto* device = event->payload_as_DeviceEvent();
+  return device != nullptr &&
+         (device->fact_as_PushSubscribed() != nullptr || device->fact_as_PushEnded() != nullptr ||
+          device->fact_as_DeviceRevoked() != nullptr);
+}
+
 }  // namespace
 
 /// The past events that a worker has read.
@@ -107,7 +116,7 @@ void Hooks::start(std::string socket) {
 }
 
 void Hooks::config_changed() {
-  const auto plans = hook_plans(desk_.config, surroundings_);
+  const auto plans = hook_plans(desk_.config, surroundings_, desk_.engine.devices().known());
   std::map<std::string, Position> known;
   for (const auto& row : hook_cursors(*store_.views.snapshot())) known.emplace(row.hook, row.position);
   std::erase_if(hooks_, [&](const auto& entry) {
@@ -126,10 +135,14 @@ void Hooks::config_changed() {
     const bool is_new = cursor == known.end();
     // A hook that gets quiet hours only now continues from its old position.
     if (is_new) cursor = known.find(plan->name);
-    const Position position = cursor == known.end() ? desk_.engine.durable() : cursor->second;
+    // A device that takes pushes again is not notified of what came in between.
+    const Position recorded = cursor == known.end() ? 0 : cursor->second;
+    const bool begins = is_new || recorded < plan->since;
+    const Position position =
+        cursor == known.end() && plan->since == 0 ? desk_.engine.durable() : std::max(recorded, plan->since);
     Hook& hook = hooks_.try_emplace(name, plan, position, threads_.loop).first->second;
     hook.recalled = plan->rule.cooldown_ms == 0 || position == 0;
-    if (is_new) note(0, system_fact(schema::HookRegisteredT{{}, name, position}));
+    if (begins) note(0, system_fact(schema::HookRegisteredT{{}, name, position}));
   }
   recall();
   read_past();
@@ -156,6 +169,7 @@ void Hooks::stop() {
 void Hooks::close() {
   stopping_ = true;
   deliveries_.reset();
+  pushes_.reset();
   hooks_.clear();
 }
 
@@ -241,8 +255,14 @@ void Hooks::about_to_notify(const Group& group) {
   }
 }
 
+bool Hooks::looks(const std::string& person) const {
+  const auto until = looking_.find(person);
+  return until != looking_.end() && monotonic_now() < until->second;
+}
+
 void Hooks::committed(const std::shared_ptr<const Group>& committed_group) {
   const Group& group = *committed_group;
+  if (!stopping_ && std::ranges::any_of(group.events(), changes_pushes)) config_changed();
   if (hooks_.empty() || stopping_) return;
   const auto follows = [&](const Hook& hook) {
     return hook.caught_up && !hook.progress.full() && hook.progress.seen() + 1 >= group.first_position();
@@ -255,7 +275,11 @@ void Hooks::committed(const std::shared_ptr<const Group>& committed_group) {
     const std::string project = project_of(seen);
     for (auto& [name, hook] : hooks_) {
       if (hook.caught_up && hook.progress.full()) hook.caught_up = false;  // continues from the log later
-      if (hook.caught_up) hook.progress.take(seen, project);
+      if (!hook.caught_up) continue;
+      const auto* push = std::get_if<Push>(&hook.plan->way);
+      HookEvent told = seen;
+      told.watched = told.watched || (push != nullptr && looks(push->person));
+      hook.progress.take(told, project);
     }
   }
   for (auto& [name, hook] : hooks_) {
@@ -377,6 +401,21 @@ void Hooks::wait_until(Hook& hook, TimeUs until, TimeUs now) {
                    });
 }
 
+DeliveryThreads& Hooks::threads_for(const HookPlan& plan) {
+  auto& threads = std::holds_alternative<Push>(plan.way) ? pushes_ : deliveries_;
+  if (!threads) threads = std::make_unique<DeliveryThreads>();
+  return *threads;
+}
+
+/// A subscription that the service does not know any more is over, unless the browser has another one by now.
+void Hooks::end_push(const HookPlan& plan, const Delivery& delivery, Position cause) {
+  const auto* push = std::get_if<Push>(&plan.way);
+  if (push == nullptr || !delivery.gone || stopping_) return;
+  EndPush command{push->device, "its push service has ended it: " + delivery.result.detail,
+                  push->order.endpoint};
+  desk_.engine.submit(by_daemon(wall_now(), cause), ToDevices{std::move(command)}, {});
+}
+
 void Hooks::begin(Hook& hook, Position position) {
   const std::string& name = hook.plan->rule.name;
   if (store_.view_thread.position() < position) {
@@ -392,9 +431,8 @@ void Hooks::begin(Hook& hook, Position position) {
     return;
   }
   hook.progress.begun();
-  if (!deliveries_) deliveries_ = std::make_unique<DeliveryThreads>();
   std::shared_ptr<const ViewReader> rows = store_.views.snapshot();
-  deliveries_->run([this, plan = hook.plan, rows, position](const std::stop_token& stop) {
+  threads_for(*hook.plan).run([this, plan = hook.plan, rows, position](const std::stop_token& stop) {
     const Delivery delivery = notify(*plan, store_.log, *rows, position, stop);
     if (stop.stop_requested() && !delivery.result.delivered) return;  // as if never tried
     threads_.mailbox.post(
@@ -417,8 +455,10 @@ void Hooks::ended(const std::string& name, Position position, const Delivery& de
     if (!delivery.output.empty()) spdlog::info("hook {}: it said: {}", name, delivery.output);
   }
   failpoint("hook.told");
+  const auto plan = it->second.plan;
   it->second.progress.finished(wall_now(), result);
   pump(name);
+  end_push(*plan, delivery, position);
 }
 
 // ------------------------------------------------------------------------------------------- requests
@@ -429,6 +469,19 @@ Status Hooks::list(const RequestId& to, const Caller& caller, Queries& queries) 
                 "ask its user or root");
   }
   return queries.when_current(to, [this, to] { return send_rows(to); });
+}
+
+Status Hooks::note_pages(const RequestId& to, const Caller& caller, const wire::NotePages& request) {
+  if (!caller.trusted || !caller.job.empty())
+    return fail(ErrorKind::refused, "not_allowed", caller.name + " may not say who looks at the page",
+                "root and the daemon's user may, outside of jobs");
+  looking_.clear();
+  const auto* devices = request.devices();
+  for (flatbuffers::uoffset_t i = 0; devices != nullptr && i < devices->size(); ++i) {
+    const Device* device = desk_.engine.devices().known().find(devices->Get(i)->string_view());
+    if (device != nullptr) looking_[device->person] = monotonic_now() + kPagesCount;
+  }
+  return send_reply(desk_, to, wire::AcceptedT{});
 }
 
 Status Hooks::send_rows(const RequestId& to) {
@@ -455,13 +508,13 @@ Status Hooks::try_out(const RequestId& to, const std::string& name) {
     return fail(ErrorKind::not_found, "no_such_hook", "no hook '" + name + "' is configured",
                 known.empty() ? "add [[hooks]] to luzia.toml, then luzia daemon reload" : "known: " + known);
   }
-  if (!deliveries_) deliveries_ = std::make_unique<DeliveryThreads>();
-  deliveries_->run([this, to, plan = it->second.plan](const std::stop_token& stop) {
+  threads_for(*it->second.plan).run([this, to, plan = it->second.plan](const std::stop_token& stop) {
     unsigned first = 0;
     while ((plan->rule.on >> first & 1U) == 0) ++first;
     const Notice notice = sample_notice(static_cast<HookOn>(first), site_, wall_now(), plan->name);
     const Delivery delivery = deliver(*plan, notice, stop);
-    threads_.mailbox.post([this, to, event = notice.event, delivery] {
+    threads_.mailbox.post([this, to, plan, event = notice.event, delivery] {
+      end_push(*plan, delivery, 0);
       const HookTry& result = delivery.result;
       wire::ProgressedT reply;
       reply.message = result.delivered ? "notified of a sample " + event

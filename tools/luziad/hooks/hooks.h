@@ -56,11 +56,17 @@ class Hooks final : public Follower {
 
   /// Replies with the configured hooks and their state, once the rows are current. For trusted callers.
   Status list(const RequestId& to, const Caller& caller, Queries& queries);
+  /// Notes on which devices somebody looks at the page: no push goes to these people meanwhile. Only root and
+  /// the daemon's user.
+  Status note_pages(const RequestId& to, const Caller& caller, const wire::NotePages& request);
   /// Delivers a sample now and replies with the result; the log does not record it.
   Status try_out(const RequestId& to, const std::string& name);
 
  private:
   Status send_rows(const RequestId& to);
+  bool looks(const std::string& person) const;
+  DeliveryThreads& threads_for(const HookPlan& plan);
+  void end_push(const HookPlan& plan, const Delivery& delivery, Position cause);
   struct Hook {
     Hook(std::shared_ptr<const HookPlan> its_plan, Position recorded, uv_loop_t* loop)
         : plan(std::move(its_plan)), progress(plan->rule, recorded), timer(loop) {}
@@ -100,7 +106,9 @@ class Hooks final : public Follower {
   std::set<Position> watched_at_;  // events of the group about to be reported
   bool reading_ = false;
   bool stopping_ = false;
-  std::unique_ptr<DeliveryThreads> deliveries_;  // created at the first delivery
+  std::map<std::string, TimeUs> looking_;  // people at a page, and until when (monotonic)
+  // Created at the first delivery. A service that a device chose delays only pushes.
+  std::unique_ptr<DeliveryThreads> deliveries_, pushes_;
 };
 
 }  // namespace luzia

@@ -1,9 +1,8 @@
 #include "tools/luziad/intake/device_requests.h"
 
-#include <sodium.h>
-
 #include <algorithm>
 
+#include "engine/base/base64url.h"
 #include "engine/base/failpoint.h"
 #include "engine/base/utf8.h"
 #include "projections/devices.h"
@@ -15,16 +14,6 @@ namespace {
 
 constexpr std::string_view kDeviceIdBegin = "d-";
 constexpr std::size_t kTokenBytes = 32, kMaxTokenText = 128;
-
-/// 32 random bytes as base64url.
-std::string new_token() {
-  const std::string bytes = random_bytes(kTokenBytes);
-  std::string token(sodium_base64_ENCODED_LEN(kTokenBytes, sodium_base64_VARIANT_URLSAFE_NO_PADDING), '\0');
-  sodium_bin2base64(token.data(), token.size(), as_bytes(bytes).data(), bytes.size(),
-                    sodium_base64_VARIANT_URLSAFE_NO_PADDING);
-  token.pop_back();  // the NUL that it writes
-  return token;
-}
 
 Status check_owner(const Caller& caller, const std::string& doing) {
   if (caller.trusted && caller.job.empty()) return {};
@@ -112,7 +101,7 @@ Status DeviceRequests::pair(const RequestId& to, const Caller& caller, const wir
   command.id = std::string(kDeviceIdBegin) + ids_.next(meta.now);
   command.grant = std::move(offer.grant);
   if (command.grant.name.empty()) command.grant.name = std::move(named.name);
-  const std::string token = new_token();
+  const std::string token = base64url(random_bytes(kTokenBytes));
   command.secret_hash = secret_hash(token);
   command.address = bounded_utf8(text(request.address()), kMaxDeviceAddress);
   desk_.engine.submit(meta, ToDevices{std::move(command)}, [this, to, token](const Result<Outcome>& done) {
@@ -137,7 +126,7 @@ Status DeviceRequests::check(const RequestId& to, const Caller& caller, const wi
                             : desk_.engine.devices().known().find_by_token(token);
   if (known == nullptr) return tl::unexpected(device_unknown());
   Device shown = *known;
-  shown.secret_hash.clear();
+  hide_secrets(shown);
   SeeDevice seen{known->device, std::string(text(request.address()))};
   desk_.engine.submit(by_daemon(wall_now()), ToDevices{std::move(seen)}, {});
   RowPage page;
@@ -173,6 +162,24 @@ Status DeviceRequests::submit_revocation(const RequestId& to, const Caller& call
     return send_reply(desk_, to, std::move(accepted));
   }
   return submit_and_reply(desk_, to, meta, ToDevices{RevokeDevice{device->device, request.note}});
+}
+
+Status DeviceRequests::act_on_push(const RequestId& to, const Caller& caller,
+                                   const wire::ActOnPush& request) {
+  if (!caller.device)
+    return fail(ErrorKind::refused, "no_device", "only a paired device can be notified by push",
+                "open the page on it: Machine, Notify me on this device");
+  wire::ActOnPushT copy;
+  request.UnPackTo(&copy);
+  const CommandMeta meta = meta_of(caller, copy, schema::ActorKind::person);
+  if (copy.action == wire::PushAction::unsubscribe)
+    return submit_and_reply(desk_, to, meta, ToDevices{EndPush{caller.device->id}});
+  SubscribePush command{
+      caller.device->id,
+      {std::move(copy.endpoint), std::move(copy.key), std::move(copy.auth), std::move(copy.kinds)}};
+  LUZIA_TRY(check_push(command.target));
+  LUZIA_TRY(check_push_endpoint(command.target.endpoint, desk_.config.web.push_services));
+  return submit_and_reply(desk_, to, meta, ToDevices{std::move(command)});
 }
 
 void DeviceRequests::committed(const std::shared_ptr<const Group>& group) {

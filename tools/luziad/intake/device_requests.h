@@ -25,6 +25,8 @@ class DeviceRequests final : public Follower {
   Status check(const RequestId& to, const Caller& caller, const wire::CheckDevice& request);
   /// By root, the daemon's user, devices that may grant as much, and the device itself.
   Status revoke(const RequestId& to, const Caller& caller, const wire::RevokeDevice& request);
+  /// For the device of the connection alone.
+  Status act_on_push(const RequestId& to, const Caller& caller, const wire::ActOnPush& request);
   void committed(const std::shared_ptr<const Group>& group) override;
 
  private:

@@ -167,6 +167,8 @@ constexpr auto kRequests = std::to_array<RequestRow>({
     row<wire::PairDevice, kNever, never, kUnchecked, &Of::devices, &DeviceRequests::pair>(),
     row<wire::CheckDevice, kNever, never, kUnchecked, &Of::devices, &DeviceRequests::check>(),
     row<wire::RevokeDevice, kNever, viewer, kUnchecked, &Of::devices, &DeviceRequests::revoke>(),
+    row<wire::ActOnPush, kNever, viewer, kUnchecked, &Of::devices, &DeviceRequests::act_on_push>(),
+    row<wire::NotePages, kNever, never, kUnchecked, &Of::hooks, &Hooks::note_pages>(),
     // clang-format on
 });
 

@@ -58,6 +58,8 @@ TEST(AttemptRights, AttemptDecidesAndStartsNothing) {
   EXPECT_FALSE(may(wire::PairDeviceT{}));
   EXPECT_FALSE(may(wire::CheckDeviceT{}));
   EXPECT_FALSE(may(wire::RevokeDeviceT{}));
+  EXPECT_FALSE(may(wire::ActOnPushT{}));
+  EXPECT_FALSE(may(wire::NotePagesT{}));
   wire::ActOnJobsT act;
   act.jobs = {"job"};
   EXPECT_FALSE(may(std::move(act)));

@@ -11,9 +11,9 @@ namespace {
 using wire::Request;
 
 /// What each role may do beside what the one before may. Everything else no device may.
-const std::set<Request> kReads = {Request::Query,   Request::Wait,          Request::Follow,
-                                  Request::Tail,    Request::AwaitInput,    Request::Forget,
-                                  Request::Control, Request::PreviewPrompt, Request::RevokeDevice};
+const std::set<Request> kReads = {
+    Request::Query,  Request::Wait,    Request::Follow,        Request::Tail,         Request::AwaitInput,
+    Request::Forget, Request::Control, Request::PreviewPrompt, Request::RevokeDevice, Request::ActOnPush};
 const std::set<Request> kActs = {Request::Dispatch,       Request::ActOnJobs,      Request::ActOnQueue,
                                  Request::AnswerQuestion, Request::CancelQuestion, Request::DecideApproval,
                                  Request::CancelApproval, Request::CreateFlow,     Request::ActOnFlow,

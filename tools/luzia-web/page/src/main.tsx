@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Problem, silentSince, unpaired } from './base/api.ts';
 import { stopLive } from './base/live.ts';
 import { askMe } from './base/me.ts';
+import { openFromPush, renewPush } from './base/push.ts';
 import { readAllAgain } from './base/reading.ts';
 import { route } from './base/route.ts';
 import './base/theme.ts';
@@ -62,7 +63,7 @@ let code = takeCode();
 
 function App() {
   const [known, setKnown] = useState<boolean | null>(null);
-  const ask = () => askMe().then(setKnown, () => setTimeout(ask, kRetryMs));
+  const ask = () => askMe().then((is) => (setKnown(is), void (is && renewPush())), () => setTimeout(ask, kRetryMs));
   useEffect(() => void (known === null && ask()), [known]);
   const paired = () => {
     code = null; // it works once, or is not wanted
@@ -90,7 +91,10 @@ function App() {
 addEventListener('keydown', onKey);
 addEventListener('online', readAllAgain);
 document.addEventListener('visibilitychange', () => document.hidden || readAllAgain());
-if ('serviceWorker' in navigator) navigator.serviceWorker.register('/sw.js').catch(() => undefined);
+if ('serviceWorker' in navigator) {
+  navigator.serviceWorker.register('/sw.js').catch(() => undefined);
+  navigator.serviceWorker.addEventListener('message', openFromPush);
+}
 
 document.querySelector('#app')!.replaceChildren();
 render(<App />, document.querySelector('#app')!);

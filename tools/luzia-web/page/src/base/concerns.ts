@@ -19,6 +19,12 @@ export const anyJob: Concerns = (event) => !kQuiet.has(event.type);
 export const lifecycle: Concerns = (event) =>
   /^(Job|Attempt|Question|Approval|Queue|Breaker|Agent(Un)?[Pp]arked|Drain)/.test(event.type);
 export const devices: Concerns = (event) => event.type.startsWith('Device');
+/// Of pushes to one device: subscribed, sent, over.
+export const pushesTo =
+  (device: string): Concerns =>
+  (event: LogEvent) =>
+    event.type.startsWith('Push') ||
+    (event.type === 'HookDelivered' && String(event.data?.hook ?? '').startsWith(`push/${device}`));
 export const queue: Concerns = (event) => lifecycle(event);
 export const flows: Concerns = (event) => event.stream.startsWith('flow/') || lifecycle(event);
 export const ends: Concerns = (event) => /^(Attempt|Job|Flow)Ended$|^Issue|Answered$|Decided$/.test(event.type);

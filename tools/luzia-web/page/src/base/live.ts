@@ -8,11 +8,14 @@ type Listener = (event: LogEvent) => void;
 // A stream that says nothing for this long is cut: the server sends a sign of life every 15 s.
 const kSilenceMs = 45_000;
 const kPauseMs = 1000;
+const kRenewMs = 45_000; // while a person looks
+const kIdleMs = 5 * 60_000;
 
 const listeners = new Set<Listener>();
 let stream: AbortController | null = null;
 let position = 0;
 let pauseMs = kPauseMs;
+let usedMs = Date.now();
 
 export function onEvent(listener: Listener): () => void {
   listeners.add(listener);
@@ -34,9 +37,12 @@ export function stopLive(): void {
 function connect(): void {
   const own = new AbortController();
   stream = own;
+  const seen = looked();
+  const renewal = setTimeout(() => stream === own && seen && renew(), kRenewMs);
   follow(own)
     .catch(() => undefined)
     .then(() => {
+      clearTimeout(renewal);
       if (stream !== own) return;
       stream = null;
       silentSince.value ??= Date.now();
@@ -45,6 +51,26 @@ function connect(): void {
     });
 }
 
+/// Whether a person looks at this page: it is visible, and was used a short while ago.
+const looked = () => !document.hidden && Date.now() - usedMs < kIdleMs;
+
+/// The stream says whether a person looks, because the server then sends them no pushes. It counts that for a minute.
+function renew(): void {
+  if (!stream) return;
+  stopLive();
+  connect();
+}
+
+function used(): void {
+  const before = looked();
+  usedMs = Date.now();
+  if (!before && looked()) renew();
+}
+
+for (const type of ['pointermove', 'pointerdown', 'keydown', 'wheel', 'touchstart'])
+  addEventListener(type, used, { capture: true, passive: true });
+addEventListener('visibilitychange', renew);
+
 /// Ends with the stream. Not an EventSource, which sends no header of ours and waits for a cut connection forever.
 async function follow(own: AbortController): Promise<void> {
   const wait = <T>(what: Promise<T>): Promise<T> => {
@@ -52,7 +78,8 @@ async function follow(own: AbortController): Promise<void> {
     return what.finally(() => clearTimeout(silence));
   };
   const headers = { accept: 'text/event-stream' };
-  const response = await wait(request(`/v1/events?live=1&since=${position}`, { headers, signal: own.signal }));
+  const path = `/v1/events?live=1&seen=${looked() ? 1 : 0}&since=${position}`;
+  const response = await wait(request(path, { headers, signal: own.signal }));
   pauseMs = kPauseMs;
   silentSince.value = null;
   const reader = response.body!.getReader();

@@ -305,6 +305,16 @@ export interface Device {
   address: string | null;
   revoked_at: string | null;
 }
+export interface PushState {
+  key: string;
+  subscribed: boolean;
+  service: string | null;
+  kinds: string[];
+  ended: string | null;
+  delivered: number;
+  given_up: number;
+  last_failure: string | null;
+}
 export interface Me {
   device: string;
   name?: string;

@@ -13,6 +13,7 @@ import { Confirm, Dialog } from '../parts/dialog.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { say } from '../parts/toast.tsx';
 import { Trouble } from '../parts/trouble.tsx';
+import { Pushes } from './pushes.tsx';
 import { AlertLine, Count, kOverview, PauseLine } from './now.tsx';
 
 const send = (path: string, body: object, done: string) =>
@@ -29,6 +30,7 @@ export function Machine() {
       <div class="machine-side">
         <Projects />
         <Agents />
+        <Pushes />
       </div>
       <Devices />
     </div>

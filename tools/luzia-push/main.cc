@@ -1,0 +1,56 @@
+// luzia-push: sends one push to a browser. Started by luziad through luzia-run, which kills it at its
+// timeout; not meant to be run by hand. Its protocol: adapters/notify/push.h.
+#include <chrono>
+#include <cstdio>
+#include <string_view>
+
+#include "adapters/notify/post_request.h"
+#include "tools/luzia-push/push.h"
+
+namespace luzia {
+namespace {
+
+constexpr char kPushUsage[] =
+    "luzia-push: sends one push to a browser. Started by luziad, not meant to be typed.\n"
+    "\n"
+    "Reads from standard input: a line of JSON that says where to and how, then the text for the browser. "
+    "Exit\n"
+    "status: 0 delivered, 1 another try may help, 2 none will.\n";
+
+std::string read_input(FILE* from) {
+  std::string text;
+  char bytes[8192];
+  for (std::size_t size = 0; (size = std::fread(bytes, 1, sizeof bytes, from)) > 0;) text.append(bytes, size);
+  return text;
+}
+
+TimeUs push_clock() {
+  const auto since = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::microseconds>(since).count();
+}
+
+int run_push(int argc, char** argv) {
+  if (argc > 1) {
+    const std::string_view word = argv[1];
+    if (argc == 2 && word == "--version") return std::puts("luzia-push " LUZIA_VERSION) < 0;
+    std::fputs(kPushUsage, argc == 2 && word == "--help" ? stdout : stderr);
+    return argc == 2 && word == "--help" ? 0 : post_request::kNever;
+  }
+  const std::string input = read_input(stdin);
+  const std::string_view line = std::string_view(input).substr(0, input.find('\n'));
+  const auto order = parse_push_order(line);
+  if (!order || line.size() == input.size()) {
+    std::puts("the order is not whole");
+    return post_request::kNever;
+  }
+  const PushResult result = send_push(*order, std::string_view(input).substr(line.size() + 1), push_clock());
+  std::fputs(result.said.c_str(), stdout);
+  return result.code;
+}
+
+}  // namespace
+}  // namespace luzia
+
+int main(int argc, char** argv) {
+  return luzia::run_push(argc, argv);
+}
