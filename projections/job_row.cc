@@ -170,9 +170,18 @@ void attempt_started(view::JobT& row, const schema::AttemptStarted& fact, TimeUs
   if (row.state == State::waiting) begin_waiting(row, time);
 }
 
-void retry_job(view::JobT& row, const schema::JobRetried& fact, TimeUs time) {
+/// As in the decider's state.
+void take_message(view::JobT& row, const schema::JobRetried& fact, Position position) {
+  if (fact.message() == nullptr && row.state != State::completed) return;
+  row.message_text.reset(fact.message() != nullptr ? fact.message()->UnPack() : nullptr);
+  if (row.message_text) row.message_text->hash.clear();
+  row.message_position = row.message_text ? position : 0;
+}
+
+void retry_job(view::JobT& row, const schema::JobRetried& fact, const schema::Event& event) {
+  take_message(row, fact, event.position());
   forget_attempt(row);
-  end_waiting(row, time);
+  end_waiting(row, event.time_us());
   row.snapshot.clear();
   row.attempt = fact.attempt();
   row.state = State::queued;
@@ -286,7 +295,7 @@ void fold_lifecycle(view::JobT& row, const schema::JobEvent& job, const schema::
     case JobFact::JobEnded:
       return end_job(row, *job.fact_as_JobEnded(), time);
     case JobFact::JobRetried:
-      return retry_job(row, *job.fact_as_JobRetried(), time);
+      return retry_job(row, *job.fact_as_JobRetried(), event);
     case JobFact::JobHeld:
       row.held = true;
       return;

@@ -128,7 +128,23 @@ std::string shown_text(const EventLog& log, Position event, const schema::BlobRe
   return blob.error().code == "blob_erased" ? "(erased)" : unreadable_words(text.size);
 }
 
+namespace {
+
+/// Cuts between characters.
+void cut_text(std::string& text, std::size_t most) {
+  if (text.size() <= most) return;
+  std::size_t end = most;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
+  text.resize(end);
+}
+
+}  // namespace
+
 void join_task(view::JobT& row, const EventLog& log, std::size_t task_bytes) {
+  if (row.message_text) {
+    row.message = shown_text(log, row.message_position, *row.message_text);
+    cut_text(row.message, task_bytes);
+  }
   if (!row.prompt) return;
   auto blob = log.blob(row.queued_position, row.prompt->index);
   if (!blob) {
@@ -137,10 +153,7 @@ void join_task(view::JobT& row, const EventLog& log, std::size_t task_bytes) {
     return;
   }
   row.task = std::move(*blob);
-  if (row.task.size() <= task_bytes) return;
-  std::size_t end = task_bytes;
-  while (end > 0 && (static_cast<unsigned char>(row.task[end]) & 0xc0) == 0x80) --end;
-  row.task.resize(end);
+  cut_text(row.task, task_bytes);
 }
 
 Result<RowPage> jobs_page(const QueryRun& run) {

@@ -93,6 +93,8 @@ struct RetryJob {
   };
   std::optional<Fix> fix = {};
   bool fresh = false;  // in a new session of the agent
+  /// What a person tells the agent. `parked`: not while it waits for a usage limit.
+  std::optional<Blob> message = {};
 };
 /// Opens the session of the job's agent in a terminal, as the next attempt. What the job asks is cancelled:
 /// the person talks to the agent itself. Refused with:

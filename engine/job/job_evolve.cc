@@ -178,7 +178,15 @@ void run_at_terminal(luzia::JobState& state, const schema::TerminalRun& fact) {
   spec.retries = spec.limit_resumes = 0;
 }
 
-void retry_job(luzia::JobState& state, const schema::JobRetried& fact) {
+/// A message holds until an attempt completes, which has heard it.
+void take_message(luzia::JobState& state, const schema::JobRetried& fact, Position position) {
+  if (fact.message() == nullptr && state.state != completed) return;
+  state.message.reset(fact.message() != nullptr ? fact.message()->UnPack() : nullptr);
+  state.message_position = state.message ? position : 0;
+}
+
+void retry_job(luzia::JobState& state, const schema::JobRetried& fact, Position position) {
+  take_message(state, fact, position);
   forget_attempt(state);
   if (state.background_spec) state.spec = std::move(state.background_spec);
   if (fact.at_terminal() != nullptr) run_at_terminal(state, *fact.at_terminal());
@@ -256,7 +264,7 @@ void evolve_job(luzia::JobState& state, const schema::JobEvent& event, TimeUs ti
     case JobFact::JobEnded:
       return end_job(state, *event.fact_as_JobEnded());
     case JobFact::JobRetried:
-      return retry_job(state, *event.fact_as_JobRetried());
+      return retry_job(state, *event.fact_as_JobRetried(), position);
     case JobFact::JobHeld:
       state.held = true;
       return;

@@ -75,9 +75,10 @@ Decided unpark(const JobState& state, const std::string& note) {
 
 Decided decide_command(const JobState& state, const RetryJob& command, TimeUs /*now*/) {
   if (state.removed) return refuse_removed(state, "retry");
-  if (state.state == St::parked && command.fresh) {
+  if (state.state == St::parked && (command.fresh || command.message)) {
     return fail(ErrorKind::refused, "parked",
-                "cannot retry job " + state.job + " in a new session: it waits for a usage limit to reset",
+                "cannot retry job " + state.job + (command.fresh ? " in a new session" : " with a message") +
+                    ": it waits for a usage limit to reset",
                 "luzia retry " + state.job + " goes on in its session; or luzia cancel it first");
   }
   if (state.state == St::parked) return unpark(state, command.note);
@@ -95,7 +96,12 @@ Decided decide_command(const JobState& state, const RetryJob& command, TimeUs /*
   if (const std::string budget = used_up_budget(state); !budget.empty()) return refuse_spent(state, budget);
   if (!command.fix) {
     Events events = one(retried(state, 0, command.automatic, command.note));
-    events.back().payload.AsJobEvent()->fact.AsJobRetried()->fresh = command.fresh;
+    schema::JobRetriedT& fact = *events.back().payload.AsJobEvent()->fact.AsJobRetried();
+    fact.fresh = command.fresh;
+    if (command.message) {
+      fact.message = std::make_unique<schema::BlobRefT>(blob_ref(*command.message));
+      events.back().blobs.push_back(*command.message);
+    }
     return events;
   }
   Events events = one(fix_started(state, *command.fix));

@@ -57,7 +57,10 @@ std::string queued_text(const schema::JobQueued& fact) {
 
 std::string retried_text(const schema::JobRetried& fact) {
   return with_note(
-      fmt::format("{} as attempt {}", fact.automatic() ? "retried by itself" : "retried", fact.attempt()),
+      fmt::format("{} as attempt {}{}", fact.automatic() ? "retried by itself" : "retried", fact.attempt(),
+                  fact.message() == nullptr
+                      ? std::string()
+                      : ", with a message of " + counted(fact.message()->size(), "byte")),
       fact.note());
 }
 

@@ -184,6 +184,7 @@ std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style, 
   card.line("project", job.project());
   card.line("agent", job.agent());
   card.line("task", shown_task(job));
+  card.line("message", job.message());
   card.line("user", job.user());
   if (!is_foreign(job)) card.line("priority", std::to_string(job.priority()));
   if (job.attempts() > 1) card.line("attempt", fmt::format("{} of {} so far", job.attempt(), job.attempts()));

@@ -13,7 +13,7 @@ constexpr std::string_view kUnreadable = "(unreadable)";
 constexpr std::string_view kUnreadableToo = "(unreadable!)";
 
 bool has_unreadable(const view::Job& job) {
-  return text(job.task_error()) == kTaskUnreadable;
+  return text(job.task_error()) == kTaskUnreadable || is_unreadable(text(job.message()), job.message_text());
 }
 
 bool has_unreadable(const view::Question& row) {

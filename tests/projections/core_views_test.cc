@@ -352,6 +352,38 @@ TEST_F(LiveJobs, EndedJobLeavesUntilRetried) {
   EXPECT_THAT(visited, ElementsAre("k1", "k2"));
 }
 
+TEST_F(LiveJobs, MessageHoldsUntilAnAttemptCompletes) {
+  const auto retry = [&](std::uint32_t attempt, const std::string& message) {
+    schema::JobRetriedT fact;
+    fact.attempt = attempt;
+    if (!message.empty()) {
+      fact.message = std::make_unique<schema::BlobRefT>(blob_ref({0, std::string(16, 's'), message}));
+    }
+    return writer_.write(1, job_event("k1", std::move(fact)));
+  };
+  const auto end = [&](schema::JobState state) {
+    writer_.write(1, starting("k1"));
+    writer_.write(1, ended("k1", state));
+  };
+  const auto told = [&] { return find_job_state(rows(), "k1")->message_position; };
+  writer_.write(1, queued("k1", "p"));
+  end(schema::JobState::completed);
+  const Position first = retry(2, "faster");
+  EXPECT_EQ(told(), first);
+  EXPECT_EQ(find_job_state(rows(), "k1")->message->size, 6U);
+  end(schema::JobState::failed);
+  retry(3, "");
+  EXPECT_EQ(told(), first);
+  end(schema::JobState::failed);
+  const Position second = retry(4, "slower");
+  EXPECT_EQ(told(), second);
+  end(schema::JobState::completed);
+  EXPECT_EQ(told(), second);
+  retry(5, "");
+  EXPECT_EQ(told(), 0U);
+  EXPECT_EQ(find_job_state(rows(), "k1")->message, nullptr);
+}
+
 TEST_F(LiveJobs, EventsOfAnUnknownJobAreIgnored) {
   writer_.write(1, warning("ghost", "boo"));
   EXPECT_FALSE(find_job_state(rows(), "ghost"));

@@ -112,6 +112,7 @@ RecordExit exit_order(const Step& step, const JobState* job, TimeUs now) {
 RetryJob retry_order(const Step& step) {
   RetryJob retry;
   retry.fresh = step.values.contains("fresh");
+  if (step.values.contains("message")) retry.message = Blob{0, std::string(16, 's'), step.value("message")};
   if (step.values.contains("fix")) retry.fix = RetryJob::Fix{step.value("fix"), "pattern", step.value("by")};
   return retry;
 }

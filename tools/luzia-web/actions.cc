@@ -89,6 +89,9 @@ Result<wire::RequestUnion> act_on_job(const Match& match, const Body& body, cons
   act.priority = LUZIA_TRY(number_in<std::uint8_t>(body, "priority", 0, 9));
   act.note = text_in(body, "note");
   act.fresh = flag_in(body, "fresh");
+  act.message = text_in(body, "message");
+  if (body.contains("message") && act.message.empty())
+    return fail(ErrorKind::usage, "bad_field", "the field message is empty", "leave it out to say nothing");
   act.command_id = id;
   return request_of(std::move(act));
 }

@@ -36,6 +36,7 @@ constexpr Field kNoteBody[] = {{"note", FieldKind::text, "why"}};
 constexpr Field kRetryBody[] = {
     {"note", FieldKind::text, "why"},
     {"fresh", FieldKind::flag, "in a new session of the agent"},
+    {"message", FieldKind::text, "what to tell the agent; at most 64 KiB"},
 };
 constexpr Field kCancelBody[] = {
     {"note", FieldKind::text, "why"},

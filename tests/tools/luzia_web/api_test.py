@@ -9,6 +9,8 @@ from scratch import MachineTest, Stream, wait_until
 
 
 class Api(MachineTest):
+    config = '[agents.listener]\ncommand = ["sh", "-c", "cat > heard-$LUZIA_ATTEMPT"]'
+
     def setUp(self):
         self.token = self.machine.pair("admin", self.id().rsplit(".", 1)[1][:40])
 
@@ -69,6 +71,33 @@ class Api(MachineTest):
     def test_a_command_without_an_idempotency_key_is_refused(self):
         reply = self.machine.ask("POST", "/v1/jobs", {"project": "demo", "task": "true"}, self.token)
         self.assertEqual((reply.status, reply.code()), (400, "idempotency_key_missing"))
+
+    def test_a_message_reaches_the_agent_once_however_often_it_is_sent(self):
+        job = self.machine.dispatch(self.token, "the task", agent="listener")
+        self.job_becomes(job, "completed")
+        key, path = str(uuid.uuid4()), "/v1/jobs/%s/retry" % job
+        said = "app/ä.ts:3\n> let x;\nname it"
+        replies = [self.machine.ask("POST", path, {"message": said}, self.token, key) for _ in range(3)]
+        self.assertEqual([reply.status for reply in replies], [200] * 3)
+        self.assertEqual([reply.json()["repeated"] for reply in replies], [False, True, True])
+        self.job_becomes(job, "completed")
+        row = self.get("/v1/jobs/" + job).json()
+        self.assertEqual((row["message"], row["attempts"]), (said, 2))
+        with open(self.machine.home + "/demo/heard-2", encoding="utf-8") as heard:
+            self.assertIn(said, heard.read())
+        command = self.machine.dispatch(self.token, "true")
+        self.job_becomes(command, "completed")
+        wrong = {
+            "bad_field": [job, ""],
+            "message_too_long": [job, "m" * 65537],
+            "bad_message": [job, "a\0b"],
+            "no_messages": [command, "a"],
+        }
+        for code, (name, message) in wrong.items():
+            reply = self.machine.ask("POST", "/v1/jobs/%s/retry" % name, {"message": message}, self.token,
+                                     str(uuid.uuid4()))
+            self.assertEqual(reply.code(), code, reply.body)
+        self.assertEqual(self.get("/v1/jobs/" + job).json()["attempts"], 2)
 
     def test_a_question_is_answered_once_and_the_device_is_named(self):
         job = self.machine.dispatch(self.token, "luzia ask 'Where?' --options staging,production")

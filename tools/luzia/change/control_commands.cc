@@ -9,6 +9,7 @@
 #include "tools/luzia/change/each_job.h"
 #include "tools/luzia/change/meant_jobs.h"
 #include "tools/luzia/families.h"
+#include "tools/luzia/run/dispatch.h"
 #include "tools/read/options.h"
 
 namespace luzia {
@@ -34,6 +35,8 @@ constexpr Option kCancelOptions[] = {
 constexpr Option kRetryOptions[] = {
     {"--with-dependents", ValueKind::flag, "", "also retry the jobs that were skipped because of it"},
     {"--fresh", ValueKind::flag, "", "let the agent begin a new session instead of resuming its last one"},
+    {"-m,--message", ValueKind::text, "TEXT", "what to tell the agent"},
+    {"--message-file", ValueKind::text, "FILE", "the same from a file, or from standard input for -"},
     kProjectFilter,
     kAgentFilter,
     kTagFilter,
@@ -118,8 +121,26 @@ Result<int> send_job_action(Invocation& invocation, wire::ActOnJobsT request, co
   return print_each(invocation, *each, done);
 }
 
+/// What to tell the agents; empty: nothing.
+Result<std::string> message_from(const Arguments& args) {
+  const bool from_file = args.has("message-file");
+  if (!from_file && !args.has("message")) return std::string();
+  if (from_file && args.has("message"))
+    return fail(ErrorKind::usage, "bad_usage", "both --message and --message-file are given");
+  if (args.has("with-dependents")) {
+    return fail(ErrorKind::usage, "bad_usage",
+                "a message is for the jobs that are named, not for those that were skipped because of them",
+                "retry with the message first; then luzia retry JOB --with-dependents");
+  }
+  Result<std::string> message = args.text("message");
+  if (from_file) message = read_text(args.text("message-file"));
+  if (!message || message->find_first_not_of(" \t\r\n") != std::string::npos) return message;
+  return fail(ErrorKind::usage, "bad_message", "the message is empty");
+}
+
 Result<int> send_retry(Invocation& invocation, wire::ActOnJobsT request) {
   const bool with_dependents = invocation.args().has("with-dependents");
+  request.message = LUZIA_TRY(message_from(invocation.args()));
   request.action = wire::JobAction::retry;
   request.fresh = invocation.args().has("fresh");
   request.note = invocation.args().text("note");
@@ -127,7 +148,7 @@ Result<int> send_retry(Invocation& invocation, wire::ActOnJobsT request) {
   auto client = LUZIA_TRY(invocation.connect());
   const auto act = [&](const wire::ActOnJobsT& one) {
     auto accepted = send_command(invocation, client, request_of(wire::ActOnJobsT(one)));
-    const bool imported = !accepted && accepted.error().code == "imported_job";
+    const bool imported = !accepted && accepted.error().code == "imported_job" && one.message.empty();
     return imported ? retry_imported(invocation, client, one) : accepted;
   };
   const auto each =
@@ -294,7 +315,7 @@ const Command kCancelCommand = {
 const Command kRetryCommand = {
     "retry",
     "Change",
-    "JOB... | --project NAME | --state STATE ... [--with-dependents] [--fresh] [--yes]",
+    "JOB... | --project NAME | --state STATE ... [--with-dependents] [--fresh] [--message TEXT] [--yes]",
     "run ended jobs again, as their next attempts",
     "The earlier attempt's files stay as attempt-N in the job's directory. The task of a job that luzia "
     "import took over is queued as a new job, whose id is printed. A job of a flow is refused while the "
@@ -304,8 +325,12 @@ const Command kRetryCommand = {
     "of one of them, however many jobs lie between; each waits again for what it depends on. A job that has "
     "not ended is then left as it is. Without it, luzia says which jobs stay skipped. A coding agent goes "
     "on in its last session; --fresh gives it the whole task in a new one. An agent that does not have its "
-    "session any more is retried that way once by itself.",
+    "session any more is retried that way once by itself. --message tells the agent something: in its last "
+    "session the message alone, in a new one after the task. It is kept with the job, for further attempts "
+    "until one completes, and has at most 64 KiB. A job that runs a command (agent shell) takes none.",
     "luzia retry @last --note 'network is back'\n"
+    "luzia retry @last --message 'keep the old name of the option'\n"
+    "luzia retry 0kx8 --message-file review.md\n"
     "luzia retry @last --fresh\n"
     "luzia retry 0kx8 --with-dependents\n"
     "luzia retry --project web --since 8h --yes",

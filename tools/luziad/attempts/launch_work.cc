@@ -39,6 +39,14 @@ bool resumes(const JobState& job) {
   return !job.session_id.empty() && !job.spec->resume_command.empty() && job.attempt > 1 && !is_unused(job);
 }
 
+/// Whether a person's message came after all answers that the attempt begins with.
+bool message_is_newest(const JobState& job) {
+  return job.message != nullptr && std::ranges::none_of(job.answers, [&job](const std::string& id) {
+           const view::InputRequestT* input = find_input(job, id);
+           return input != nullptr && input->answer_position > job.message_position;
+         });
+}
+
 /// A session resumed after a deferred tool call asks the hook again by itself, if it gets no prompt. Then the
 /// hook returns the decision.
 bool goes_on_unasked(const JobState& job) {
@@ -46,7 +54,8 @@ bool goes_on_unasked(const JobState& job) {
     const view::InputRequestT* input = find_input(job, id);
     return input != nullptr && input->kind == view::InputKind::approval && input->source == "hook";
   };
-  return resumes(job) && !job.answers.empty() && std::ranges::all_of(job.answers, is_deferred_call);
+  return resumes(job) && !job.answers.empty() && !message_is_newest(job) &&
+         std::ranges::all_of(job.answers, is_deferred_call);
 }
 
 /// The daemon's variables that an attempt inherits: where programs are and how text is written, nothing else.
@@ -120,6 +129,20 @@ bool takes_code(const std::vector<std::string>& command) {
   return false;
 }
 
+/// A person's message becomes the whole prompt in the agent's session, which knows the task.
+Status tell_message(const EventLog& log, const JobState& job, std::string& prompt) {
+  if (!job.message) return {};
+  auto message = LUZIA_TRY(log.blob(job.message_position, job.message->index));
+  if (resumes(job)) {
+    prompt = std::move(message);
+    return {};
+  }
+  prompt.append(
+      "\n\n## Message\n\nA person says about this task, and about what was done for it so far:\n\n");
+  prompt.append(message).append("\n");
+  return {};
+}
+
 /// Puts answers into the prompt of an attempt that begins with answers, and those to requests in files into
 /// the files where its agent looks.
 Status tell_answers(const EventLog& log, const JobState& job, std::string& prompt,
@@ -137,7 +160,7 @@ Status tell_answers(const EventLog& log, const JobState& job, std::string& promp
     }
     answers.push_back(std::move(given));
   }
-  if (answers.empty()) return {};
+  if (answers.empty() || (resumes(job) && message_is_newest(job))) return {};
   prompt = answer_prompt(answers, resumes(job) ? std::nullopt : std::optional(std::move(prompt)));
   return {};
 }
@@ -176,6 +199,7 @@ Status prepare(const EventLog& log, const JobState& job, const LaunchPlaces& pla
   LUZIA_TRY(put_into_template(job, places, prompt));
   std::vector<JobDirSpec::Answered> answered;
   prompt += gates_text(job);
+  LUZIA_TRY(tell_message(log, job, prompt));
   LUZIA_TRY(tell_answers(log, job, prompt, answered));
   const std::vector<std::string>& command = template_of(job);
   const std::string client = places.client_program.empty() ? "luzia" : places.client_program;
@@ -195,6 +219,10 @@ Status prepare(const EventLog& log, const JobState& job, const LaunchPlaces& pla
 }
 
 }  // namespace
+
+bool executes_task(const schema::JobSpecT& spec) {
+  return takes_code(spec.command);
+}
 
 bool gets_template(const JobState& job) {
   return !job.spec->prompt_template.empty() && !resumes(job) && !takes_code(template_of(job));

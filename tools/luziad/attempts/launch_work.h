@@ -36,6 +36,9 @@ bool gets_template(const JobState& job);
 /// Why the task is used without a template, in words; empty: there is a template.
 std::string why_task_alone(const JobState& job);
 
+/// Whether the job's command executes its task as code, so that nothing that is told to it has an effect.
+bool executes_task(const schema::JobSpecT& spec);
+
 /// What the prompt says about the job's own gates; empty: it has none, goes on in its session, or its task is
 /// executed as code.
 std::string gates_text(const JobState& job);

@@ -27,8 +27,6 @@ namespace {
 constexpr double kLeastTrust = 0.3;
 constexpr std::size_t kSearchedBytes = 4000;
 constexpr std::uint32_t kSearchedSolutions = 10;
-/// A program argument may have at most 128 KiB, and people's answers may still be added in front.
-constexpr std::size_t kMostOfAnArgument = 120 << 10;
 
 bool is_template_name(const std::string& name) {
   const auto plain = [](char c) {
@@ -110,10 +108,8 @@ Result<BuiltPrompt> Gathering::build(const std::string& task) const {
   const auto text = LUZIA_TRY(find_prompt_template(folder, job->spec->prompt_template, own_template));
   const auto parsed = LUZIA_TRY(PromptTemplate::parse(text.text, text.name));
   PromptLimits fitting = limits;
-  const bool is_argument = std::ranges::any_of(
-      job->spec->command, [](const std::string& word) { return word.find("{task}") != std::string::npos; });
-  if (is_argument) {
-    const std::size_t used = task.size() + text.text.size();
+  if (takes_prompt_as_argument(*job->spec)) {
+    const std::size_t used = task.size() + text.text.size() + (job->message ? job->message->size : 0);
     fitting.bytes = std::min(fitting.bytes, kMostOfAnArgument - std::min(kMostOfAnArgument, used));
   }
   BuiltPrompt built = build_prompt(parsed, text.text, text.name, facts(task), fitting);
@@ -235,6 +231,11 @@ PromptFacts Gathering::facts(const std::string& task) const {
 }
 
 }  // namespace
+
+bool takes_prompt_as_argument(const schema::JobSpecT& spec) {
+  return std::ranges::any_of(
+      spec.command, [](const std::string& word) { return word.find("{task}") != std::string::npos; });
+}
 
 Result<PromptText> find_prompt_template(const std::string& folder, const std::string& name,
                                         bool from_settings) {

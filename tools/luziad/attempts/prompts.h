@@ -31,6 +31,11 @@ struct PromptText {
 Result<PromptText> find_prompt_template(const std::string& folder, const std::string& name,
                                         bool from_settings);
 
+/// A program argument may have at most 128 KiB, and people's answers may still be added in front.
+inline constexpr std::size_t kMostOfAnArgument = 120 << 10;
+/// Whether the prompt is an argument of the command (`{task}`), not its input.
+bool takes_prompt_as_argument(const schema::JobSpecT& spec);
+
 class Prompts {
  public:
   /// Both must outlive this.

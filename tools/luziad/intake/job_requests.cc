@@ -3,11 +3,14 @@
 #include <algorithm>
 
 #include "engine/base/batch_place.h"
+#include "engine/base/utf8.h"
 #include "projections/live_jobs.h"
 #include "projections/query.h"
+#include "tools/luziad/attempts/launch_work.h"
 #include "tools/luziad/attempts/terminal_jobs.h"
 #include "tools/luziad/base/command_meta.h"
 #include "tools/luziad/base/time_limits.h"
+#include "tools/luziad/inputs/prompt_commands.h"
 #include "tools/luziad/intake/preview.h"
 
 namespace luzia {
@@ -22,8 +25,11 @@ JobCommand command_of(const wire::ActOnJobsT& request, const std::string& last_l
       if (request.grace_ms != ~std::uint64_t{0}) cancel.grace_ms = request.grace_ms;
       return cancel;
     }
-    case wire::JobAction::retry:
-      return RetryJob{request.note, false, std::nullopt, request.fresh};
+    case wire::JobAction::retry: {
+      RetryJob retry{request.note, false, std::nullopt, request.fresh};
+      if (!request.message.empty()) retry.message = salted_text(0, request.message);
+      return retry;
+    }
     case wire::JobAction::hold:
       return HoldJob{request.note};
     case wire::JobAction::release:
@@ -62,6 +68,45 @@ const char* going_on(wire::JobAction action) {
       return "edit";
   }
   return "change";
+}
+
+constexpr std::size_t kMostMessage = 64 << 10, kMostMessages = 8 << 20;  // bytes; of all jobs together
+
+/// `message_too_long`, `bad_message` (usage).
+Status check_message(const wire::ActOnJobs& request) {
+  const std::string_view message = text(request.message());
+  if (message.empty()) return {};
+  if (request.action() != wire::JobAction::retry)
+    return fail(ErrorKind::usage, "bad_message", "only a retry takes a message");
+  if (message.size() > kMostMessage || message.size() * request.jobs()->size() > kMostMessages) {
+    return fail(ErrorKind::usage, "message_too_long",
+                "the message has " + std::to_string(message.size()) +
+                    " bytes; the limit is 64 KiB, and 8 MiB "
+                    "for all jobs of a command together",
+                "put it into a file that the agent can read, and name the file");
+  }
+  if (message.find('\0') == std::string_view::npos && bounded_utf8(message, message.size()) == message)
+    return {};
+  return fail(ErrorKind::usage, "bad_message", "the message is not valid UTF-8, or contains a NUL character");
+}
+
+/// Whether the job's agent would read a message of that size. `no_messages` (refused), `message_too_long`
+/// (usage).
+Status may_tell(const JobState& job, std::size_t message) {
+  const schema::JobSpecT& spec = job.background_spec ? *job.background_spec : *job.spec;
+  if (executes_task(spec)) {
+    return fail(ErrorKind::refused, "no_messages",
+                "cannot retry job " + job.job +
+                    " with a message: it runs a command, which nobody can tell "
+                    "anything",
+                "luzia retry " + job.job + " runs it again");
+  }
+  const std::size_t task = job.prompt ? job.prompt->size : 0;
+  if (!takes_prompt_as_argument(spec) || task + message <= kMostOfAnArgument) return {};
+  return fail(ErrorKind::usage, "message_too_long",
+              "the task and the message have " + std::to_string(task + message) +
+                  " bytes together, more than the agent's command line takes",
+              "put the message into a file that the agent can read, and name the file");
 }
 
 /// The decision's error for a job that is only tried.
@@ -107,7 +152,7 @@ Status JobRequests::check_dispatch(const Caller& /*caller*/, const wire::Dispatc
 }
 
 Status JobRequests::check_act(const Caller& /*caller*/, const wire::ActOnJobs& request) {
-  if (request.jobs() != nullptr && request.jobs()->size() > 0) return {};
+  if (request.jobs() != nullptr && request.jobs()->size() > 0) return check_message(request);
   return fail(ErrorKind::usage, "no_jobs", "no job is named", "give one or more ids");
 }
 
@@ -185,6 +230,10 @@ Status JobRequests::act(const RequestId& to, const Caller& caller, const wire::A
     const char* what = going_on(copy->action);
     for (const std::string& id : ids) {
       LUZIA_TRY(what == nullptr ? Status() : rights_.may_go_on(caller, id, what));
+      if (copy->message.empty()) continue;
+      const auto job = find_job_state(*store_.views.snapshot(), id);
+      // The decision refuses one that Luzia never ran.
+      if (job && job->spec && !is_foreign(*job)) LUZIA_TRY(may_tell(*job, copy->message.size()));
     }
     const bool ends = copy->action == wire::JobAction::cancel || copy->action == wire::JobAction::untrack;
     auto submit = [this, to, copy, meta, ids]() mutable {
