@@ -33,6 +33,7 @@ export interface Tokens {
 }
 
 export interface Job {
+  message?: string; // what a person tells the agent
   id: string;
   project: string;
   task: string | null;

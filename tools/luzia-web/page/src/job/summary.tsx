@@ -70,6 +70,14 @@ export function Summary({ job }: { job: Job }) {
           </pre>
         </details>
       )}
+      {job.message && (
+        <details class="task">
+          <summary>What the agent is told with this attempt</summary>
+          <pre tabIndex={0}>
+            <Said text={job.message} most={20_000} />
+          </pre>
+        </details>
+      )}
       {job.outcome_text && (
         <p class="outcome">
           <Said text={job.outcome_text} most={2000} />
