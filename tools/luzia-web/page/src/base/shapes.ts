@@ -76,6 +76,7 @@ export interface Job {
   todo: TodoItem[];
   limit: string | null;
   max_rss_kib: number;
+  resident_kib?: number; // of its processes now
   flow: string | null;
   step: string | null;
   parent_job: string | null;
