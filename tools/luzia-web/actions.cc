@@ -310,6 +310,7 @@ Result<wire::DispatchJobT> dispatch_of(const Body& body, const std::string& comm
   job.prompt_template = text_in(body, "prompt_template");
   job.permissions = text_in(body, "permissions");
   job.gates = texts_in(body, "gates");
+  job.callback_url = text_in(body, "callback_url");
   job.command_id = command_id;
   static constexpr std::array<std::string_view, 4> kPermissions{"", "plan", "ask", "edits"};
   if (std::ranges::find(kPermissions, job.permissions) == kPermissions.end())

@@ -106,6 +106,8 @@ constexpr Field kDispatchBody[] = {
     {"prompt_template", FieldKind::text, "the template of the prompt; none: the task alone"},
     {"permissions", FieldKind::text, "plan, ask or edits"},
     {"gates", FieldKind::texts, "gates besides those of the project"},
+    {"callback_url", FieldKind::text,
+     "told of the job's end; below the url of a webhook that takes callbacks"},
 };
 constexpr Field kBatchBody[] = {
     {"jobs", FieldKind::objects, "all are taken or none", true, kDispatchBody},

@@ -347,6 +347,8 @@ class Api(MachineTest):
             ("POST", "/v1/me", {}, 405, "bad_method"),
             ("POST", "/v1/jobs", {"project": "nowhere", "task": "x"}, 400, "unknown_project"),
             ("POST", "/v1/jobs", {"task": "x"}, 400, "bad_field"),
+            ("POST", "/v1/jobs", {"project": "demo", "task": "x", "callback_url": "http://169.254.169.254/"}, 409,
+             "callback_not_allowed"),
             ("POST", "/v1/jobs/0000000000000/cancel", {}, 404, "no_such_job"),
             ("POST", "/v1/questions/none/answer", {"answer": "x"}, 404, "no_such_question"),
         ]

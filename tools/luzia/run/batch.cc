@@ -119,6 +119,7 @@ constexpr Field kFields[] = {
     {"permissions", "plan, ask, edits or bypass",
      [](const Json& v, Job& j) { return set_text(v, j.permissions); }},
     {"gates", "a list of strings", [](const Json& v, Job& j) { return set_texts(v, j.gates); }},
+    {"callback_url", "a string", [](const Json& v, Job& j) { return set_text(v, j.callback_url); }},
     {"user", "a string", [](const Json& v, Job& j) { return set_text(v, j.user); }},
     {"flow", "a string, FLOW/STEP", set_flow},
     {"step", "a string", [](const Json& v, Job& j) { return set_text(v, j.step); }},

@@ -41,6 +41,8 @@ constexpr Option kDispatchOptions[] = {
     {"--gate", ValueKind::texts, "NAME",
      "ask a person at this gate of the job: a name, or a tool call such as 'Bash(git push*)'; the task may "
      "name gates too, in lines such as 'gate: deploy'"},
+    {"--callback-url", ValueKind::text, "URL",
+     "post the job's end to this URL, below the url of a webhook with callbacks = true"},
     {"--user", ValueKind::text, "USER", "run as this account (the daemon must be root)"},
     {"--estimate", ValueKind::duration, "D", "expected duration, for progress and warnings"},
     {"--budget-time", ValueKind::duration, "D", "limit the time of all attempts together"},

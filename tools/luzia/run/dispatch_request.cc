@@ -67,6 +67,7 @@ Result<wire::DispatchJobT> job_from_options(const Arguments& args) {
   job.worktree = args.has("worktree");
   job.prompt_template = args.text("prompt");
   job.gates = args.texts("gate");
+  job.callback_url = args.text("callback-url");
   job.user = args.text("user");
   job.permissions = args.text("permissions");
   const std::string flow = args.text("flow");
