@@ -9,16 +9,16 @@
 namespace luzia {
 namespace {
 
-constexpr TimeUs kNow = 100 * kSecondUs;
+constexpr TimeUs kFirstLook = 100 * kSecondUs;
 
 TEST(LiveMemory, LooksAgainOnlyAfterAPause) {
   LiveMemory memory;
-  EXPECT_TRUE(memory.is_due(kNow));
+  EXPECT_TRUE(memory.is_due(kFirstLook));
   const auto look = memory.begin({});
-  EXPECT_FALSE(memory.is_due(kNow)) << "a look is under way";
-  memory.looked(look.take(), kNow);
-  EXPECT_FALSE(memory.is_due(kNow + LiveMemory::kEvery - 1));
-  EXPECT_TRUE(memory.is_due(kNow + LiveMemory::kEvery));
+  EXPECT_FALSE(memory.is_due(kFirstLook)) << "a look is under way";
+  memory.looked(look.take(), kFirstLook);
+  EXPECT_FALSE(memory.is_due(kFirstLook + LiveMemory::kEvery - 1));
+  EXPECT_TRUE(memory.is_due(kFirstLook + LiveMemory::kEvery));
 }
 
 TEST(LiveMemory, TrackedJobsCountTheirOwnProcess) {
