@@ -15,7 +15,9 @@ before(async () => {
 after(() => trial.end());
 
 const number = (file, line) =>
-  page.locator('.file', { hasText: file }).getByRole('button', { name: new RegExp(`^Comment on (old )?line ${line}$`) });
+  page
+    .locator('.file', { hasText: file })
+    .getByRole('button', { name: new RegExp(`^Comment on (old )?line ${line}$`) });
 const text = (name) => page.getByRole('textbox', { name });
 const listed = () => page.locator('.comments .comment-text').allTextContents();
 const edited = async () => {
