@@ -44,7 +44,9 @@ class JobsPage {
     }
     if (page_.rows.size() == limit_ || bytes_ > run_.page_bytes) return end_page();
     view::JobT native = row.native();
-    join_task(native, run_.sources.log, run_.query.whole_tasks ? kMaxBlobBytes : kTaskBytesInLists);
+    const bool one = filter_.jobs().size() == 1;
+    join_task(native, run_.sources.log, run_.query.whole_tasks ? kMaxBlobBytes : kTaskBytesInLists,
+              one ? kMaxBlobBytes : kTaskBytesInLists);
     if (run_.sources.join_live) run_.sources.join_live(native);
     last_ = native.id;
     page_.rows.push_back(row_bytes(native));
@@ -173,10 +175,10 @@ void cut_text(std::string& text, std::size_t most) {
 
 }  // namespace
 
-void join_task(view::JobT& row, const EventLog& log, std::size_t task_bytes) {
+void join_task(view::JobT& row, const EventLog& log, std::size_t task_bytes, std::size_t message_bytes) {
   if (row.message_text) {
     row.message = shown_text(log, row.message_position, *row.message_text);
-    cut_text(row.message, task_bytes);
+    cut_text(row.message, message_bytes);
   }
   if (!row.prompt) return;
   auto blob = log.blob(row.queued_position, row.prompt->index);

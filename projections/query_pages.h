@@ -94,7 +94,8 @@ Result<std::uint64_t> cursor_number(const std::string& cursor);
 std::string shown_text(const EventLog& log, Position event, const schema::BlobRefT& text);
 
 /// Sets `task` from its blob: at most `task_bytes`, never half a character; "(erased)" after a purge. If it
-/// cannot be read, it stays empty and `task_error` says so (rows/unreadable.h).
-void join_task(view::JobT& row, const EventLog& log, std::size_t task_bytes);
+/// cannot be read, it stays empty and `task_error` says so (rows/unreadable.h). Sets `message` likewise, of
+/// at most `message_bytes`; unreadable: the placeholder of shown_text().
+void join_task(view::JobT& row, const EventLog& log, std::size_t task_bytes, std::size_t message_bytes);
 
 }  // namespace luzia

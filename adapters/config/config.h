@@ -81,7 +81,8 @@ struct HookConfig : ChannelConfig {
 
 /// A URL that is notified of events.
 struct WebhookConfig : ChannelConfig {
-  std::string url;  // http or https
+  std::string url;         // http or https
+  bool callbacks = false;  // posts ends of jobs to their callback_url, which must be below `url`
   std::string format = "json";
   std::map<std::string, std::string> headers;
 };

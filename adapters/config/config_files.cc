@@ -164,7 +164,8 @@ class Gathering {
     }
     for (const auto& [name, hook] : config_.webhooks) {
       const std::string key = "webhooks." + name;
-      check_channel(key, "webhook", name, hook);
+      check_channel(key, "webhook", name, hook, !hook.callbacks);
+      if (hook.callbacks) check_callbacks(key, name, hook);
       if (hook.url.empty() && !is_told(key + ".url"))
         wrong(key, "webhook '" + name + "' has no url", "add url = \"https://...\"");
       // They share one list of delivery positions.
@@ -175,6 +176,19 @@ class Gathering {
     check_telegram();
     check_escalations();
     check_web();
+  }
+  /// Whoever dispatches names any address below the url, so the url must end where a name ends.
+  void check_callbacks(const std::string& key, const std::string& name, const WebhookConfig& hook) {
+    if (!hook.on.empty()) {
+      wrong(key + ".on", "webhook '" + name + "' gets callbacks, and those are ends of jobs",
+            "leave `on` out; another [[webhooks]] can be told of events");
+    }
+    const bool ends_well = hook.url.ends_with('/') && hook.url.find_first_of("?#@\\") == std::string::npos &&
+                           hook.url.find('/', hook.url.find("://") + 3) != std::string::npos;
+    if (!hook.url.empty() && !ends_well) {
+      wrong(key + ".url", "webhook '" + name + "' gets callbacks: its url must end with a slash",
+            "write \"https://host/path/\", without a user, ? or #");
+    }
   }
   void check_telegram() {
     const TelegramConfig& telegram = config_.telegram;
@@ -233,8 +247,8 @@ class Gathering {
     }
   }
   void check_channel(const std::string& key, const std::string& kind, const std::string& name,
-                     const ChannelConfig& hook) {
-    if (hook.on.empty()) {
+                     const ChannelConfig& hook, bool needs_events = true) {
+    if (hook.on.empty() && needs_events) {
       wrong(key, kind + " '" + name + "' names no event", "add on = [\"job_failed\", ...]");
     }
     std::vector<std::string> known;

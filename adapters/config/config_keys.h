@@ -226,6 +226,7 @@ void visit_hook_keys(HookConfig& h, Visitor& v) {
 template <class Visitor>
 void visit_webhook_keys(WebhookConfig& h, Visitor& v) {
   v.url("url", h.url);
+  v.flag("callbacks", h.callbacks);
   v.choice("format", h.format, {"json", "slack", "ntfy"});
   v.headers("headers", h.headers);
   visit_channel_keys(h, v);

@@ -67,13 +67,15 @@ bool read_process(pid_t pid, ProcessStat& out) {
   // The name in parentheses may itself contain parentheses and blanks: the last parenthesis ends it.
   const char* after_name = ::strrchr(text, ')');
   if (after_name == nullptr) return false;
-  unsigned long long start = 0;
-  const int fields = ::sscanf(after_name + 1,
-                              " %c %d %d %d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
-                              &out.state, &out.parent, &out.group, &out.session, &start);
+  unsigned long long start = 0, resident = 0;
+  const int fields =
+      ::sscanf(after_name + 1,
+               " %c %d %d %d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu %*u %llu",
+               &out.state, &out.parent, &out.group, &out.session, &start, &resident);
   out.pid = pid;
   out.start = start;
-  return fields == 5;
+  out.resident_pages = resident;
+  return fields == 6;
 }
 
 int signal_process(pid_t pid, std::uint64_t start, int signal) {

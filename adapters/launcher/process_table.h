@@ -18,6 +18,7 @@ struct ProcessStat {
   pid_t session = 0;
   char state = '?';
   std::uint64_t start = 0;
+  std::uint64_t resident_pages = 0;  // in memory now; pages shared with other processes count too
 
   /// Ended, perhaps not yet reaped by its parent.
   bool ended() const { return state == 'Z' || state == 'X' || state == 'x'; }

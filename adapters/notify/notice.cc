@@ -129,6 +129,7 @@ Notice make_notice(const schema::Event& event, HookOn on, const view::JobT* job,
   notice.project = job != nullptr           ? job->project
                    : !input.project.empty() ? input.project
                                             : hook_event(event).project;
+  notice.callback = hook_event(event).callback;
   notice.json = event_json(event);
   notice.text = notice.project.empty() ? "" : notice.project + ": ";
   if (!notice.job.empty()) notice.text += "job " + notice.job + ": ";

@@ -23,8 +23,9 @@ struct Notice {
   std::string site;
   std::string event;  // "job_failed"
   std::string job, project;
-  std::string json;  // as `luzia follow` prints it, without the line break
-  std::string text;  // one sentence for people, sanitized
+  std::string callback;  // of a job's end: the URL that its dispatch named
+  std::string json;      // as `luzia follow` prints it, without the line break
+  std::string text;      // one sentence for people, sanitized
   schema::Severity severity = schema::Severity::info;
   std::vector<std::string> variables;  // LUZIA_...=value
   std::optional<NoticeRequest> request;

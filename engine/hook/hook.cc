@@ -31,6 +31,7 @@ bool concerns(const HookRule& rule, const HookEvent& event, std::string_view pro
     return event.only_for == rule.called && (rule.escalated & event.mask) != 0;
   }
   if ((rule.on & event.mask) == 0) return false;
+  if (!rule.callbacks_below.empty() && !event.callback.starts_with(rule.callbacks_below)) return false;
   return rule.projects.empty() ||
          std::find(rule.projects.begin(), rule.projects.end(), project) != rule.projects.end();
 }

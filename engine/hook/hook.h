@@ -32,6 +32,7 @@ struct HookRule {
   bool unless_watched = false;     // skips events of a job that somebody is watching
   std::string called;              // name of this hook as a target of escalations; empty: none
   HookMask escalated = ~HookMask{0};  // events that it accepts as an escalation
+  std::string callbacks_below;  // only ends of jobs whose callback begins with this; empty: no callbacks
 };
 
 /// Whether the hook is notified of the event. `project`: of the event's subject.

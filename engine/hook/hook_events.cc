@@ -68,6 +68,7 @@ void see_job(HookEvent& seen, const schema::JobEvent& job) {
   } else if (const auto* ended = job.fact_as_JobEnded()) {
     seen.over_for = kAsks | mask_of(HookOn::warning) | mask_of(HookOn::job_parked);
     name(seen, HookOn::job_ended);
+    seen.callback = text(ended->callback());
     // A job that never ran has two names more: the one that the log has for it, and its own.
     const schema::JobState state = state_after(*ended);
     if (const auto recorded = end_name(recorded_state(state))) name(seen, *recorded);

@@ -73,6 +73,7 @@ struct HookEvent {
   std::string project;    // if the event itself contains it
   HookMask over_for = 0;  // conditions of the subject that this event ends (see HookRule::dwell_ms)
   std::string only_for;   // of an escalation: only this target is notified
+  std::string callback;   // of a job's end: the URL that its dispatch named
   bool watched = false;   // somebody was watching the job; set by the caller
 };
 

@@ -146,6 +146,8 @@ Decided decide_command(const JobState& state, const RecordExit& command, TimeUs 
   events.push_back(ended_job(state, ending.state, ending.reason, std::move(ending.detail), ending.retriable));
   const bool unseen = end.evidence_lost && ending.state != St::lost;
   if (unseen) events.back().evidence = inferred_by(kStoppedUnseenRule, end.attempt);
+  schema::JobEndedT& ended = *events.back().payload.AsJobEvent()->fact.AsJobEnded();
+  const std::string callback = std::exchange(ended.callback, {});
   if (lost_its_session(state) && by_itself && ending.state == St::failed && !spent) {
     events.push_back(
         retried(state, 0, false, "the agent does not have the session any more: a new one begins"));
@@ -156,6 +158,8 @@ Decided decide_command(const JobState& state, const RecordExit& command, TimeUs 
     events.push_back(retried(state, now + retry_delay(state), true,
                              "automatic retry " + std::to_string(state.retries_used + 1) + " of " +
                                  std::to_string(state.spec->retries)));
+  } else {
+    ended.callback = callback;  // nobody is told of an end that is none
   }
   return events;
 }

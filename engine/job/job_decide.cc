@@ -96,6 +96,7 @@ NewEvent ended_job(const JobState& state, schema::JobState end_state, schema::En
   fact.detail = std::move(detail);
   fact.retriable = retriable;
   fact.attempt = state.attempt;
+  if (state.spec) fact.callback = state.spec->callback_url;
   return job_event(state.job, std::move(fact));
 }
 

@@ -15,7 +15,8 @@ namespace {
 using reflection::BaseType;
 
 /// Fields that are shown to nobody.
-constexpr std::array<std::string_view, 4> kSecrets = {"secret_hash", "push_endpoint", "push_key", "push_auth"};
+constexpr std::array<std::string_view, 4> kSecrets = {"secret_hash", "push_endpoint", "push_key",
+                                                      "push_auth"};
 
 struct EnumShape {
   std::map<std::int64_t, std::string> names;

@@ -236,6 +236,55 @@ TEST_F(HooksTest, WebhookRetryKeepsItsKey) {
   }
 }
 
+TEST_F(HooksTest, CallbackIsPostedWhereTheDispatchSaid) {
+  HttpServer server(kOkAnswer);
+  configure("[[webhooks]]\nname = \"ci\"\ncallbacks = true\nurl = \"" + server.url("/done/") +
+            "\"\nheaders = { Authorization = \"Bearer t0ken\" }\n"
+            "[notifications]\nquiet_hours = \"00:00-23:59\"\n");
+  ended(dispatch("true"));
+  const std::string id = dispatch("exit 3", {"--callback-url", server.url("/done/7?x=1"), "--retries", "0"});
+  ended(id);
+  ASSERT_TRUE(records(1));
+  const auto requests = server.requests();
+  ASSERT_EQ(requests.size(), 1U) << "the other job named no callback";
+  EXPECT_THAT(requests[0], testing::StartsWith("POST /done/7?x=1 HTTP/1.1\r\n"));
+  EXPECT_THAT(requests[0], HasSubstr("Authorization: Bearer t0ken\r\n"));
+  EXPECT_THAT(requests[0], HasSubstr("Idempotency-Key: "));
+  const Json told = Json::parse(requests[0].substr(requests[0].find("\r\n\r\n") + 4));
+  EXPECT_EQ(told, events_of(id, "JobEnded")[0]);
+  EXPECT_EQ(told["data"]["state"], "failed");
+  EXPECT_EQ(facts("HookDelivered")[0]["data"]["hook"], "ci");
+}
+
+TEST_F(HooksTest, CallbackElsewhereIsRefusedAndQueuesNothing) {
+  configure(
+      "[[webhooks]]\nname = \"ci\"\ncallbacks = true\nurl = \"https://ci.example/done/\"\n"
+      "projects = [\"demo\"]\n[[webhooks]]\nname = \"chat\"\non = [\"job_ended\"]\n"
+      "url = \"http://127.0.0.1:1/\"\n");
+  const std::pair<const char*, const char*> cases[] = {
+      {"https://ci.example/other/", "callback_not_allowed"},
+      {"http://ci.example/done/1", "callback_not_allowed"},
+      {"https://ci.example.evil/done/1", "callback_not_allowed"},
+      {"http://127.0.0.1:1/x", "callback_not_allowed"},
+      {"http://169.254.169.254/latest/", "callback_not_allowed"},
+      {"file:///etc/passwd", "callback_not_allowed"},
+      {"https://ci.example/done/../admin", "bad_callback_url"},
+      {"https://ci.example/done/%2E%2e/admin", "bad_callback_url"},
+      {"https://ci.example/done/a b", "bad_callback_url"},
+      {"https://ci.example/done/1\nX-Evil: 1", "bad_callback_url"}};
+  for (const auto& [url, code] : cases) {
+    const Finished ran = luzia({"dispatch", "demo", "true", "--callback-url", url, "--json"});
+    EXPECT_EQ(Json::parse(ran.out)["error"]["code"], code) << url << ran.out;
+  }
+  const Finished other =
+      luzia({"dispatch", "other", "true", "--callback-url", "https://ci.example/done/1", "--json"});
+  EXPECT_EQ(Json::parse(other.out)["error"]["code"], "callback_not_allowed");
+  EXPECT_TRUE(luzia_json({"jobs", "--all"})["jobs"].empty());
+  EXPECT_EQ(
+      luzia({"dispatch", "demo", "true", "--callback-url", "https://ci.example/done/1", "--dry-run"}).code,
+      0);
+}
+
 TEST_F(HooksTest, TestSendsASampleAndShowsTheResult) {
   configure(hook("desk", "\"job_failed\"", "echo told $LUZIA_EVENT $LUZIA_SAMPLE; [ ! -e $D/broken ]"));
   start_daemon();

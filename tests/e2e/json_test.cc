@@ -35,6 +35,22 @@ class JsonTest : public DaemonTest {
   std::string id_;
 };
 
+TEST_F(JsonTest, RunningJobShowsItsMemory) {
+  constexpr std::uint64_t kKib = 30'000;
+  const std::string hungry = dispatch("x=$(head -c 31000000 /dev/zero | tr '\\0' a); echo full; sleep 600");
+  const auto shown = [&](const Json& row) { return row.value("resident_kib", std::uint64_t{0}); };
+  EXPECT_TRUE(wait_until([&] { return shown(job(hungry)) > kKib; }));
+  EXPECT_LT(shown(job(hungry)), 20 * kKib);
+  const Json list = luzia_json({"jobs"})["jobs"];
+  ASSERT_EQ(list.size(), 1U);
+  EXPECT_GT(shown(list[0]), kKib);
+  EXPECT_THAT(luzia({"job", hungry}).out, testing::ContainsRegex("memory +[0-9]+ MiB now"));
+  const std::uint64_t then = position();
+  EXPECT_FALSE(luzia_json({"job", hungry, "--at", std::to_string(then)}).contains("resident_kib"));
+  ASSERT_EQ(luzia({"cancel", hungry, "--grace", "0"}).code, 0);
+  EXPECT_FALSE(ended(hungry).contains("resident_kib"));
+}
+
 TEST_F(JsonTest, JobHasThePromisedFieldsEverywhere) {
   for (const Json& row :
        {luzia_json({"job", id_}), query_json({"job", id_}), query_json({"job", id_, "--offline"}),

@@ -69,9 +69,11 @@ TEST_F(MessagesTest, NewSessionGetsTheTaskAndTheMessage) {
   EXPECT_THAT(heard(2), StartsWith("build it\n"));
   EXPECT_THAT(heard(2), EndsWith("line 1\nline 2\n\n"));
   EXPECT_EQ(words(2), "\n") << "no session is resumed";
-  EXPECT_EQ(luzia({"retry", id, "--message-file", "-"}, "from standard input").code, 0);
-  (void)ended(id);
-  EXPECT_EQ(heard(3), "from standard input");
+  const std::string whole(60'000, 'w');
+  EXPECT_EQ(luzia({"retry", id, "--message-file", "-"}, whole).code, 0);
+  EXPECT_EQ(ended(id)["message"], whole);
+  EXPECT_EQ(heard(3), whole);
+  EXPECT_LT(luzia_json({"jobs", "--all"})["jobs"][0]["message"].get<std::string>().size(), 5'000U);
 }
 
 TEST_F(MessagesTest, FailedAttemptsMessageHoldsForTheNext) {

@@ -14,9 +14,10 @@ class VerificationTest : public DaemonTest {
  protected:
   /// An agent that keeps what each attempt is given, and does its work in the attempt that `does_it` names.
   void begin(const std::string& project_keys) {
-    configure("[agents.worker]\ncommand = [\"./agent\"]\nresume = [\"./agent\", \"{session_id}\"]\n"
-              "output = \"claude-stream-json\"\n[projects.proven]\npath = \"" +
-              project() + "\"\n" + project_keys);
+    configure(
+        "[agents.worker]\ncommand = [\"./agent\"]\nresume = [\"./agent\", \"{session_id}\"]\n"
+        "output = \"claude-stream-json\"\n[projects.proven]\npath = \"" +
+        project() + "\"\n" + project_keys);
     script("agent",
            "echo '{\"type\":\"system\",\"subtype\":\"init\",\"session_id\":\"s-1\"}'\n"
            "cat > heard-$LUZIA_ATTEMPT\n"

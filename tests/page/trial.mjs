@@ -55,6 +55,11 @@ stdin = "null"
 [agents.editor]
 command = ["sh", "${this.home}/edit.sh"]
 stdin = "null"
+[agents.listener]
+command = ["sh", "-c", "cat > $LUZIA_JOB_DIR/heard; . ${this.home}/edit.sh"]
+[agents.waiter]
+command = ["sh", "-c", "sed -i 's/b = 3/b = 4/; s/b = 2/b = 4/' a.ts; echo edited; sleep 600"]
+stdin = "null"
 `,
     );
   }

@@ -45,8 +45,7 @@ std::optional<ToDevices> device_command(const Step& step) {
   if (verb == "revoke_device") return ToDevices{RevokeDevice{step.word(3), step.value("note")}};
   if (verb == "see_device") return ToDevices{SeeDevice{step.word(3), step.value("address", "192.0.2.1")}};
   if (verb == "subscribe_push") return ToDevices{push_of(step)};
-  if (verb == "end_push")
-    return ToDevices{EndPush{step.word(3), step.value("note"), step.value("endpoint")}};
+  if (verb == "end_push") return ToDevices{EndPush{step.word(3), step.value("note"), step.value("endpoint")}};
   return std::nullopt;
 }
 

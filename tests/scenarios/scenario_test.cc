@@ -63,6 +63,7 @@ QueueJob queue_command(const Step& step) {
   job.spec.auto_fix = step.values.contains("auto_fix");
   job.spec.flow = step.value("flow");
   job.spec.step = step.value("step");
+  job.spec.callback_url = step.value("callback");
   if (step.values.contains("asks")) {
     auto code = std::make_unique<schema::ExitCodeT>();
     code->code = static_cast<int>(step.number("asks"));

@@ -62,7 +62,8 @@ std::optional<std::string> refuse_tool(const std::string& from, const std::strin
   if (folder == from || (is_library(folder) && !is_library(from))) return std::nullopt;
   if (folder == "tools/cli" && from == "tools/read") return std::nullopt;
   // Exception: luzia-telegram and luzia-push post in the same way as luzia-post.
-  if ((from == "tools/luzia-telegram" || from == "tools/luzia-push") && to == "tools/luzia-post/post.h") return std::nullopt;
+  if ((from == "tools/luzia-telegram" || from == "tools/luzia-push") && to == "tools/luzia-post/post.h")
+    return std::nullopt;
   return "a program includes no other: move what they share to tools/cli or tools/read";
 }
 

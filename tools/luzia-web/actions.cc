@@ -106,9 +106,10 @@ wire::RequestUnion act_on_queue(const Match& match, const Body& body, const std:
   return request_of(std::move(act));
 }
 
-Result<std::unique_ptr<wire::NewFlowStepT>> added_step(const Body& body) {
+/// A step of a flow. `name_key`: the field with its name.
+Result<std::unique_ptr<wire::NewFlowStepT>> step_of(const Body& body, const char* name_key) {
   auto step = std::make_unique<wire::NewFlowStepT>();
-  step->name = text_in(body, "step");
+  step->name = text_in(body, name_key);
   step->needs = texts_in(body, "needs");
   step->prompt = text_in(body, "prompt");
   step->agent = text_in(body, "agent");
@@ -116,7 +117,20 @@ Result<std::unique_ptr<wire::NewFlowStepT>> added_step(const Body& body) {
   step->description = text_in(body, "description");
   step->retries = LUZIA_TRY(number_in<std::uint32_t>(body, "retries", 0, 1'000));
   step->timeout_ms = whole_in(body, "timeout_ms");
+  step->tags = texts_in(body, "tags");
+  step->priority = LUZIA_TRY(number_in<std::uint8_t>(body, "priority", step->priority, 9));
   return step;
+}
+
+Result<std::unique_ptr<schema::FollowUpT>> follow_up_of(const Body& body) {
+  auto it = std::make_unique<schema::FollowUpT>();
+  it->text = text_in(body, "text");
+  it->step = text_in(body, "after");
+  const std::string when = text_in(body, "when");
+  if (it->text.empty()) return fail(ErrorKind::usage, "bad_field", "a follow-up has an empty text");
+  it->when = when == "failed" ? schema::StepState::failed : schema::StepState::completed;
+  if (when.empty() || when == "completed" || when == "failed") return it;
+  return fail(ErrorKind::usage, "bad_field", "the field when must be completed or failed");
 }
 
 Result<wire::RequestUnion> act_on_flow(const Match& match, const Body& body, const std::string& id) {
@@ -129,7 +143,7 @@ Result<wire::RequestUnion> act_on_flow(const Match& match, const Body& body, con
   }
   act.key = text_in(body, "key");
   act.tags = texts_in(body, "tags");
-  if (act.action == wire::FlowAction::add) act.added = LUZIA_TRY(added_step(body));
+  if (act.action == wire::FlowAction::add) act.added = LUZIA_TRY(step_of(body, "step"));
   act.command_id = id;
   return request_of(std::move(act));
 }
@@ -190,39 +204,43 @@ wire::RequestUnion revoke(const Match& match, const Body& body, const std::strin
   return request_of(std::move(revoke));
 }
 
-const Route& dispatch_route() {
-  return *std::ranges::find(all_routes(), Handler::dispatch, &Route::handler);
-}
-
 Result<wire::RequestUnion> dispatch_batch(const Body& body, const std::string& id) {
   wire::DispatchT dispatch;
   if (body["jobs"].empty() || body["jobs"].size() > kMostBatch)
     return fail(ErrorKind::usage, "bad_field", "jobs: 1 to " + std::to_string(kMostBatch) + " of them");
   for (const Body& each : body["jobs"]) {
-    const Body job = LUZIA_TRY(checked_body(dispatch_route(), each.dump()));
-    auto wanted = LUZIA_TRY(dispatch_of(job, id + "-" + std::to_string(dispatch.jobs.size())));
+    auto wanted = LUZIA_TRY(dispatch_of(each, id + "-" + std::to_string(dispatch.jobs.size())));
     dispatch.jobs.push_back(std::make_unique<wire::DispatchJobT>(std::move(wanted)));
   }
   return request_of(std::move(dispatch));
 }
 
-/// Dispatches one job and answers with its row.
-Answer dispatch_one(const DaemonDoor& door, const std::string& device, const Body& body,
-                    const std::string& id) {
-  auto job = dispatch_of(body, id);
-  if (!job) return problem(job.error());
-  wire::DispatchT dispatch;
-  dispatch.jobs.push_back(std::make_unique<wire::DispatchJobT>(std::move(*job)));
-  const auto done = accepted(door, device, request_of(std::move(dispatch)));
+/// Sends a request that makes something, and answers with its row, as `command` prints it.
+Answer create(const DaemonDoor& door, const std::string& device, const Result<wire::RequestUnion>& request,
+              const std::string& place, const Command& command) {
+  if (!request) return problem(request.error());
+  const auto done = accepted(door, device, *request);
   if (!done) return problem(done.error());
   Answer answer;
   answer.status = 201;
-  answer.headers = {{"Location", "/v1/jobs/" + done->ids.front()},
+  answer.headers = {{"Location", place + done->ids.front()},
                     {"Luzia-Position", std::to_string(done->position)}};
-  auto row = run_command(door, device, kJobCommand, {"--", done->ids.front()});
+  auto row = run_command(door, device, command, {"--", done->ids.front()});
   if (!row) return problem(row.error());
   answer.body = std::move(*row);
   return answer;
+}
+
+Result<wire::RequestUnion> dispatch_one(const Body& body, const std::string& id) {
+  wire::DispatchT dispatch;
+  auto job = LUZIA_TRY(dispatch_of(body, id));
+  dispatch.jobs.push_back(std::make_unique<wire::DispatchJobT>(std::move(job)));
+  return request_of(std::move(dispatch));
+}
+
+Result<wire::RequestUnion> new_flow(const Body& body, const std::string& id) {
+  auto flow = LUZIA_TRY(flow_of(body, id));
+  return request_of(std::move(flow));
 }
 
 Result<wire::RequestUnion> request_for(const DaemonDoor& door, const std::string& device, const Match& match,
@@ -245,6 +263,7 @@ Result<wire::RequestUnion> request_for(const DaemonDoor& door, const std::string
     case Handler::push_change:
       return push_change(match, body, id);
     case Handler::dispatch:
+    case Handler::create_flow:
     case Handler::health:
     case Handler::metrics:
     case Handler::openapi:
@@ -296,6 +315,7 @@ Result<wire::DispatchJobT> dispatch_of(const Body& body, const std::string& comm
   job.prompt_template = text_in(body, "prompt_template");
   job.permissions = text_in(body, "permissions");
   job.gates = texts_in(body, "gates");
+  job.callback_url = text_in(body, "callback_url");
   job.command_id = command_id;
   static constexpr std::array<std::string_view, 4> kPermissions{"", "plan", "ask", "edits"};
   if (std::ranges::find(kPermissions, job.permissions) == kPermissions.end())
@@ -305,12 +325,40 @@ Result<wire::DispatchJobT> dispatch_of(const Body& body, const std::string& comm
   return job;
 }
 
+Result<wire::CreateFlowT> flow_of(const Body& body, const std::string& command_id) {
+  wire::CreateFlowT flow;
+  flow.project = text_in(body, "project");
+  flow.description = text_in(body, "description");
+  flow.tags = texts_in(body, "tags");
+  flow.runs = true;
+  flow.max_running = LUZIA_TRY(number_in<std::uint32_t>(body, "max_running", 0, 10'000));
+  flow.keep_going = flag_in(body, "keep_going");
+  flow.command_id = command_id;
+  for (const Body& each : body["steps"]) {
+    auto step = LUZIA_TRY(step_of(each, "name"));
+    if (step->agent.empty()) step->agent = text_in(body, "agent");
+    if (each.contains("prompt") && step->prompt.find_first_not_of(" \t\r\n") == std::string::npos)
+      return fail(ErrorKind::usage, "empty_task", "the prompt of step '" + step->name + "' is empty",
+                  "say what the step's agent should do, or leave it out: then people do the step");
+    flow.steps.push_back(std::move(step));
+  }
+  const Body none = Body::array();
+  for (const Body& each : body.contains("follow_ups") ? body["follow_ups"] : none) {
+    auto it = LUZIA_TRY(follow_up_of(each));
+    flow.follow_ups.push_back(std::move(it));
+  }
+  return flow;
+}
+
 Answer act(const DaemonDoor& door, const std::string& device, const Match& match, const Request& request) {
   const auto id = command_id_of(device, request);
   if (!id) return problem(id.error());
   const auto body = checked_body(*match.route, request.body);
   if (!body) return problem(body.error());
-  if (match.route->handler == Handler::dispatch) return dispatch_one(door, device, *body, *id);
+  if (match.route->handler == Handler::dispatch)
+    return create(door, device, dispatch_one(*body, *id), "/v1/jobs/", kJobCommand);
+  if (match.route->handler == Handler::create_flow)
+    return create(door, device, new_flow(*body, *id), "/v1/flows/", kFlowCardCommand);
   const auto wanted = request_for(door, device, match, *body, *id);
   return wanted ? accepted_answer(accepted(door, device, *wanted), match.route->success)
                 : problem(wanted.error());

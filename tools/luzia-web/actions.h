@@ -16,7 +16,11 @@ Result<std::string> command_id_of(const std::string& device, const Request& requ
 /// (refused): permissions beyond edits.
 Result<wire::DispatchJobT> dispatch_of(const nlohmann::json& body, const std::string& command_id);
 
-/// Answers the routes that change something: dispatch, batch, act_on_job, act_on_queue, answer, decide,
+/// A flow whose steps the daemon dispatches, from a body with the fields of its route. `bad_field`,
+/// `empty_task` (usage).
+Result<wire::CreateFlowT> flow_of(const nlohmann::json& body, const std::string& command_id);
+
+/// Answers the routes that change something: dispatch, batch, create_flow, act_on_*, answer, decide,
 /// revoke, push_change.
 Answer act(const DaemonDoor& door, const std::string& device, const Match& match, const Request& request);
 

@@ -59,16 +59,31 @@ Document parameters_json(const Route& route) {
   return list;
 }
 
-Document body_json(const Route& route) {
+Document object_schema(std::span<const Field> fields);
+
+/// Of a field of a body: with what it means, and with the fields of its items.
+Document field_schema(const Field& field) {
+  Document schema = schema_of(field.kind);
+  if (!field.items.empty()) schema["items"] = object_schema(field.items);
+  schema["description"] = field.meaning;
+  return schema;
+}
+
+Document object_schema(std::span<const Field> fields) {
   Document properties = Document::object(), required = Document::array();
-  for (const Field& field : route.body) {
-    properties[std::string(field.name)] = schema_of(field.kind);
-    properties[std::string(field.name)]["description"] = field.meaning;
+  for (const Field& field : fields) {
+    properties[std::string(field.name)] = field_schema(field);
     if (field.required) required.push_back(field.name);
   }
   Document schema = {{"type", "object"}, {"properties", properties}, {"additionalProperties", false}};
   if (!required.empty()) schema["required"] = required;
-  return {{"required", !required.empty()}, {"content", {{"application/json", {{"schema", schema}}}}}};
+  return schema;
+}
+
+Document body_json(const Route& route) {
+  const Document schema = object_schema(route.body);
+  return {{"required", schema.contains("required")},
+          {"content", {{"application/json", {{"schema", schema}}}}}};
 }
 
 /// "getJobsJobWhy" for GET /v1/jobs/{job}/why.

@@ -125,7 +125,7 @@ Answer push_test(const DaemonDoor& door, const std::string& device) {
 }
 
 Result<wire::RequestUnion> push_change(const Match& match, const nlohmann::json& body,
-                                      const std::string& command_id) {
+                                       const std::string& command_id) {
   wire::ActOnPushT order;
   order.command_id = command_id;
   if (match.route->pattern.ends_with("/unsubscribe")) {

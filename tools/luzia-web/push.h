@@ -33,6 +33,6 @@ Answer push_test(const DaemonDoor& door, const std::string& device);
 
 /// What a body asks of the daemon. `bad_field` (usage): keys that are no base64url.
 Result<wire::RequestUnion> push_change(const Match& match, const nlohmann::json& body,
-                                      const std::string& command_id);
+                                       const std::string& command_id);
 
 }  // namespace luzia::web

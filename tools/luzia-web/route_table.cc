@@ -125,9 +125,38 @@ constexpr Field kDispatchBody[] = {
     {"prompt_template", FieldKind::text, "the template of the prompt; none: the task alone"},
     {"permissions", FieldKind::text, "plan, ask or edits"},
     {"gates", FieldKind::texts, "gates besides those of the project"},
+    {"callback_url", FieldKind::text,
+     "told of the job's end; below the url of a webhook that takes callbacks"},
 };
 constexpr Field kBatchBody[] = {
-    {"jobs", FieldKind::objects, "each with the fields of POST /v1/jobs; all are taken or none", true},
+    {"jobs", FieldKind::objects, "all are taken or none", true, kDispatchBody},
+};
+constexpr Field kFlowStepFields[] = {
+    {"name", FieldKind::text, "what the step is called", true},
+    {"needs", FieldKind::texts, "steps that must be done first"},
+    {"prompt", FieldKind::text, "the task of the step's job; none: a person does it"},
+    {"agent", FieldKind::text, "the agent of the step's job (default: the flow's, or the project's)"},
+    {"gate", FieldKind::text, "wait at this gate until a person opens it"},
+    {"description", FieldKind::text, "what the step is about"},
+    {"retries", FieldKind::whole, "further attempts after a failure"},
+    {"timeout_ms", FieldKind::whole, "ends the step's job after this time"},
+    {"tags", FieldKind::texts, "tags of the step's job"},
+    {"priority", FieldKind::whole, "0 to 9 (default: the project's, or 5)"},
+};
+constexpr Field kFollowUpFields[] = {
+    {"text", FieldKind::text, "what could be done next", true},
+    {"after", FieldKind::text, "the step after which it is suggested (default: the whole flow)"},
+    {"when", FieldKind::text, "completed (default) or failed"},
+};
+constexpr Field kFlowBody[] = {
+    {"project", FieldKind::text, "the project", true},
+    {"description", FieldKind::text, "what the flow is about"},
+    {"steps", FieldKind::objects, "its steps", true, kFlowStepFields},
+    {"agent", FieldKind::text, "the agent of steps that name none (default: the project's)"},
+    {"tags", FieldKind::texts, "tags"},
+    {"max_running", FieldKind::whole, "at most so many steps at once (default: all that are ready)"},
+    {"keep_going", FieldKind::flag, "a failed step ends only the steps that need it"},
+    {"follow_ups", FieldKind::objects, "suggestions for afterwards", false, kFollowUpFields},
 };
 
 constexpr std::string_view kText = "text/plain; charset=utf-8";
@@ -219,6 +248,7 @@ constexpr auto kRoutes = std::to_array<Route>({
     reads("/v1/flows", kFlowsCommand, "flows"),
     reads("/v1/flows/{flow}", kFlowCardCommand, "one flow with its steps"),
     reads("/v1/flows/{flow}/suggestions", kSuggestionsCommand, "what could come next in a flow"),
+    reads("/v1/flows/{flow}/context", kFlowContextCommand, "what the next step of a flow should know"),
     reads("/v1/issues", kIssuesRead, "known problems"),
     reads("/v1/stats", kStatsCommand, "how jobs came out, and how long they took"),
     reads("/v1/cost", kCostCommand, "tokens and cost"),
@@ -297,6 +327,17 @@ constexpr auto kRoutes = std::to_array<Route>({
     acts("/v1/jobs/{job}/pause", Handler::act_on_job, kNoteBody, "pause a running job"),
     acts("/v1/jobs/{job}/resume", Handler::act_on_job, kNoteBody, "let a paused job go on"),
     acts("/v1/jobs/{job}/reprioritize", Handler::act_on_job, kPriorityBody, "change a job's priority"),
+    {"POST",
+     "/v1/flows",
+     Role::op,
+     Handler::create_flow,
+     "create a flow, whose steps are dispatched: the answer is the flow",
+     nullptr,
+     {},
+     {},
+     kFlowBody,
+     "application/json",
+     201},
     acts("/v1/flows/{flow}/start", Handler::act_on_flow, kStepBody, "say that a step has begun"),
     acts("/v1/flows/{flow}/complete", Handler::act_on_flow, kStepOutputBody, "say that a step is done"),
     acts("/v1/flows/{flow}/fail", Handler::act_on_flow, kStepErrorBody, "say that a step has failed"),

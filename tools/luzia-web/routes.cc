@@ -6,15 +6,16 @@
 
 #include "adapters/config/nearest.h"
 #include "engine/base/json_depth.h"
+#include "engine/base/try.h"
 
 namespace luzia::web {
 namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::array<std::string_view, 17> kPassedOptions{
-    "words", "all",    "job", "project", "agent", "tag",    "state", "since", "until",
-    "limit", "cursor", "at",  "by",      "open",  "recent", "from",  "to"};
+constexpr std::array<std::string_view, 19> kPassedOptions{
+    "words",  "all", "job", "project", "agent",  "tag",  "state", "since",   "until",     "limit",
+    "cursor", "at",  "by",  "open",    "recent", "from", "to",    "results", "characters"};
 
 std::vector<std::string_view> parts_of(std::string_view path) {
   std::vector<std::string_view> parts;
@@ -117,6 +118,31 @@ std::string meant(const std::string& name, const std::vector<std::string>& known
   return near.empty() ? "GET /v1/openapi.json lists them" : "did you mean " + near + "?";
 }
 
+/// Whether the object has only these fields, each of its kind, and those that must be. `what`: the object, in
+/// words. `bad_field` (usage).
+Status checked_fields(std::span<const Field> fields, const Json& object, const std::string& what) {
+  std::vector<std::string> names;
+  for (const Field& field : fields) names.emplace_back(field.name);
+  for (const auto& [name, value] : object.items()) {
+    const auto known = std::ranges::find(fields, name, &Field::name);
+    if (known == fields.end())
+      return fail(ErrorKind::usage, "bad_field", what + " has an unknown field '" + name + "'",
+                  meant(name, names));
+    if (!fits(known->kind, value))
+      return fail(ErrorKind::usage, "bad_field",
+                  "the field " + name + (what == "the body" ? "" : " of " + what) + " must be " +
+                      std::string(word_for(known->kind)));
+    for (std::size_t i = 0; !known->items.empty() && i < value.size(); ++i)
+      LUZIA_TRY(checked_fields(known->items, value[i], name + "[" + std::to_string(i) + "]"));
+  }
+  for (const Field& field : fields) {
+    if (field.required && !object.contains(field.name))
+      return fail(ErrorKind::usage, "bad_field", what + " lacks the field " + std::string(field.name),
+                  std::string(field.name) + ": " + std::string(field.meaning));
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string_view name_of(Role role) {
@@ -193,22 +219,7 @@ Result<Json> checked_body(const Route& route, std::string_view body) {
   if (!body.empty() && !nests_deeper(body, kDeepest)) json = Json::parse(body, nullptr, false);
   if (!json.is_object())
     return fail(ErrorKind::usage, "bad_json", "the body is no JSON object", "see GET /v1/openapi.json");
-  std::vector<std::string> names;
-  for (const Field& field : route.body) names.emplace_back(field.name);
-  for (const auto& [name, value] : json.items()) {
-    const auto known = std::ranges::find(route.body, name, &Field::name);
-    if (known == route.body.end())
-      return fail(ErrorKind::usage, "bad_field", "the body has an unknown field '" + name + "'",
-                  meant(name, names));
-    if (!fits(known->kind, value))
-      return fail(ErrorKind::usage, "bad_field",
-                  "the field " + name + " must be " + std::string(word_for(known->kind)));
-  }
-  for (const Field& field : route.body) {
-    if (field.required && !json.contains(field.name))
-      return fail(ErrorKind::usage, "bad_field", "the body lacks the field " + std::string(field.name),
-                  std::string(field.name) + ": " + std::string(field.meaning));
-  }
+  LUZIA_TRY(checked_fields(route.body, json, "the body"));
   return json;
 }
 

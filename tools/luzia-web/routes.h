@@ -38,6 +38,7 @@ enum class Handler {
   revoke,
   dispatch,
   batch,
+  create_flow,
   act_on_job,
   act_on_queue,
   act_on_flow,
@@ -56,6 +57,7 @@ struct Field {
   FieldKind kind;
   std::string_view meaning;
   bool required = false;
+  std::span<const Field> items = {};  // objects: the fields of each
 };
 
 struct Route {

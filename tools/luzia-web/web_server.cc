@@ -281,6 +281,7 @@ void WebServer::serve(Id id, const Device& device, const Match& match, const Req
     case Handler::revoke:
     case Handler::dispatch:
     case Handler::batch:
+    case Handler::create_flow:
     case Handler::act_on_job:
     case Handler::act_on_queue:
     case Handler::act_on_flow:

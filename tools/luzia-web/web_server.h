@@ -4,6 +4,7 @@
 
 #include <map>
 #include <set>
+
 #include "engine/device/listening.h"
 #include "tools/luzia-web/budget.h"
 #include "tools/luzia-web/find.h"

@@ -11,6 +11,8 @@ extern const Command kInboxCommand, kQuestionsCommand, kApprovalsCommand, kAudit
 extern const Command kFlowsCommand, kFlowCardCommand, kEventsCommand;
 /// The same as luzia flow suggest.
 extern const Command kSuggestionsCommand;
+/// The same as luzia flow context.
+extern const Command kFlowContextCommand;
 extern const Command kStatsCommand, kCostCommand, kToolUseCommand, kLearningCommand, kChangesCommand;
 extern const Command kDevicesCommand;
 /// The same as a part of luzia web.
@@ -20,6 +22,8 @@ extern const Command kWebDevicesCommand;
 Result<int> show_flow(Session& session, const std::string& name);
 /// What could come next in a flow.
 Result<int> show_suggestions(Session& session, const std::string& name);
+/// What the flow's next step should know: a JSON object, or with --as-prompt a section of a prompt.
+Result<int> show_flow_context(Session& session, const std::string& name);
 Result<int> list_flows(Session& session);
 /// One page about a project.
 Result<int> show_project(Session& session, const std::string& name);

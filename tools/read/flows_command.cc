@@ -4,6 +4,7 @@
 #include "engine/base/try.h"
 #include "projections/rows/flow_context.h"
 #include "projections/rows/flow_rows.h"
+#include "projections/rows/harmless.h"
 #include "tools/read/commands.h"
 #include "tools/read/listing.h"
 
@@ -55,6 +56,10 @@ Result<int> run_suggestions(Session& session) {
   return show_suggestions(session, session.options().name);
 }
 
+Result<int> run_flow_context(Session& session) {
+  return show_flow_context(session, session.options().name);
+}
+
 Result<int> run_flow_card(Session& session) {
   return show_flow(session, session.options().name);
 }
@@ -76,6 +81,11 @@ constexpr Option kFlowsOptions[] = {
     kAtOption,
     kCsvOption};
 constexpr Option kFlowCardOptions[] = {kAtOption, kCsvOption};
+constexpr Option kFlowContextOptions[] = {
+    {"--results", ValueKind::number, "N", "results of the last N completed steps (default 3)"},
+    {"--characters", ValueKind::number, "N", "cut outputs to N characters (default 500)"},
+    {"--as-prompt", ValueKind::flag, "", "print it as a section of a prompt"},
+    kAtOption};
 
 }  // namespace
 
@@ -121,6 +131,20 @@ Result<int> show_suggestions(Session& session, const std::string& name) {
   return 0;
 }
 
+Result<int> show_flow_context(Session& session, const std::string& name) {
+  const auto page = LUZIA_TRY(page_of_flow(session, name));
+  const auto rows = LUZIA_TRY(rows_of<view::Flow>(page));
+  const Flow flow = native_flows(rows).front();
+  const Arguments& args = session.invocation().args();
+  ContextLimits limits;
+  limits.results = args.number("results").value_or(limits.results);
+  limits.output_characters = args.number("characters").value_or(limits.output_characters);
+  LUZIA_TRY(args.has("as-prompt") ? session.console().write(make_harmless(flow_context_prompt(flow, limits),
+                                                                          {.keep_newlines = true}))
+                                  : session.console().write_line(flow_context_json(flow, limits)));
+  return 0;
+}
+
 const Command kFlowsCommand = {
     "flows",
     "Look",
@@ -163,6 +187,18 @@ const Command kSuggestionsCommand = {"suggestions",
                                      kFlowCardOptions,
                                      {1, 1},
                                      reading<run_suggestions>,
+                                     kNeedsStore,
+                                     "it is about the one flow that is named"};
+
+const Command kFlowContextCommand = {"context",
+                                     "Look",
+                                     "FLOW [--as-prompt] [--results N] [--characters N] [--at TIME]",
+                                     "show what a flow's next step should know",
+                                     "",
+                                     "luzia flow context @last",
+                                     kFlowContextOptions,
+                                     {1, 1},
+                                     reading<run_flow_context>,
                                      kNeedsStore,
                                      "it is about the one flow that is named"};
 

@@ -109,6 +109,23 @@ TEST(HooksConfig, PushServicesAreOrigins) {
   }
 }
 
+TEST(HooksConfig, CallbacksNeedAUrlThatEndsAName) {
+  const std::string calls = "[[webhooks]]\nname = \"ci\"\ncallbacks = true\n";
+  const Config config = config_of(calls + "url = \"https://ci.example/done/\"\n");
+  EXPECT_TRUE(config.webhooks.at("ci").callbacks);
+  EXPECT_TRUE(config_of(show_config(config)).webhooks.at("ci").callbacks);
+  EXPECT_TRUE(config_of(calls + "url = \"http://127.0.0.1:8080/\"\n").webhooks.at("ci").callbacks);
+  for (const char* url : {"https://ci.example", "https://ci.example/done", "https://ci.example/?a=/",
+                          "https://ci.example/#/", "https://user@ci.example/"}) {
+    const Error error = config_error_of(calls + "url = \"" + url + "\"\n");
+    EXPECT_THAT(error.message, HasSubstr("its url must end with a slash")) << url;
+  }
+  EXPECT_THAT(config_error_of(calls + "url = \"https://ci.example/\"\non = [\"warning\"]\n").message,
+              HasSubstr("gets callbacks, and those are ends of jobs"));
+  EXPECT_THAT(config_error_of(calls + "url = \"https://ci.example/\"\nprojects = [\"nowhere\"]\n").message,
+              HasSubstr("which is no project"));
+}
+
 TEST(HooksConfig, QuietHoursAreGlobalOrPerHook) {
   const Config config =
       config_of("[notifications]\nquiet_hours = \"22:00-07:00\"\nquiet_except = [\"job_lost\"]\n" +

@@ -71,6 +71,20 @@ TEST(Hook, GetsItsEventsOfItsProjects) {
   EXPECT_FALSE(concerns(web, event(1), "")) << "an event that concerns no project";
 }
 
+TEST(Hook, CallbacksAreEndsBelowItsUrl) {
+  HookRule calls = rule(mask_of(HookOn::job_ended) | mask_of(HookOn::job_failed));
+  calls.callbacks_below = "https://ci.example/done/";
+  HookEvent end = event(1);
+  EXPECT_FALSE(concerns(calls, end, "any")) << "nobody asked for a callback";
+  end.callback = "https://ci.example/done/7";
+  EXPECT_TRUE(concerns(calls, end, "any"));
+  end.callback = "https://ci.example.evil/done/7";
+  EXPECT_FALSE(concerns(calls, end, "any"));
+  calls.projects = {"web"};
+  end.callback = "https://ci.example/done/7";
+  EXPECT_FALSE(concerns(calls, end, "any"));
+}
+
 TEST(Hook, DeliversInOrderOneAtATime) {
   HookProgress hook(rule(), 0);
   hook.take(event(3), "");

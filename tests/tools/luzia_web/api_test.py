@@ -43,6 +43,8 @@ class Api(MachineTest):
             "/v1/flows?all=true": ["flows", "--all"],
             "/v1/flows/" + flow: ["flow", "status", flow],
             "/v1/flows/" + flow + "/suggestions": ["flow", "suggest", flow],
+            "/v1/flows/" + flow + "/context?results=1&characters=9": [
+                "flow", "context", flow, "--results", "1", "--characters", "9"],
             "/v1/issues": ["issues"],
             "/v1/issues?by=pattern": ["issues", "--by", "pattern"],
             "/v1/stats?by=project": ["stats", "--by", "project"],
@@ -143,6 +145,53 @@ class Api(MachineTest):
             reply = self.act_on_flow(flow, verb, **body)
             self.assertEqual(reply.status, 200, verb + reply.body)
         self.assertNotIn(flow, self.get("/v1/flows?all=1").body)
+
+    def test_a_flow_is_created_once_and_runs(self):
+        body = {
+            "project": "demo",
+            "description": "Build",
+            "tags": ["api"],
+            "steps": [
+                {"name": "one", "prompt": "echo first"},
+                {"name": "two", "needs": ["one"], "prompt": "echo second", "timeout_ms": 60000},
+            ],
+            "follow_ups": [{"text": "tell them"}],
+        }
+        key = str(uuid.uuid4())
+        replies = [self.machine.ask("POST", "/v1/flows", body, self.token, key) for _ in range(3)]
+        self.assertEqual([reply.status for reply in replies], [201] * 3, replies[0].body)
+        self.assertEqual(len({reply.json()["id"] for reply in replies}), 1)
+        flow = replies[0].json()["id"]
+        self.assertEqual(replies[0].headers["Location"], "/v1/flows/" + flow)
+        wait_until(lambda: self.get("/v1/flows/" + flow).json()["state"] == "completed", "the flow is done")
+        known = self.get("/v1/flows/%s/context" % flow).json()
+        self.assertEqual(known["completed_steps"], ["one", "two"])
+        self.assertEqual([each["output"] for each in known["previous_results"]], ["first", "second"])
+        self.assertIn("tell them", self.get("/v1/flows/%s/suggestions" % flow).body)
+
+    def test_a_wrong_flow_is_refused_whole(self):
+        step = {"name": "a", "prompt": "true"}
+        before = self.get("/v1/flows?all=1").json()["flows"]
+        wrong = {
+            "unknown_project": {"project": "nowhere", "steps": [step]},
+            "unknown_agent": {"project": "demo", "steps": [{**step, "agent": "nobody"}]},
+            "unknown_step": {"project": "demo", "steps": [{**step, "needs": ["b"]}]},
+            "step_cycle": {"project": "demo", "steps": [{**step, "needs": ["a"]}]},
+            "duplicate_step": {"project": "demo", "steps": [step, step]},
+            "no_steps": {"project": "demo", "steps": []},
+            "bad_step": {"project": "demo", "steps": [{**step, "name": "a/b"}]},
+            "bad_field": {"project": "demo", "steps": [{**step, "permissions": "bypass"}]},
+        }
+        for code, body in wrong.items():
+            reply = self.machine.ask("POST", "/v1/flows", body, self.token, str(uuid.uuid4()))
+            self.assertEqual((reply.status, reply.code()), (400, code), reply.body)
+        good = {"project": "demo", "steps": [step]}
+        viewer = self.machine.pair("viewer", "looks")
+        self.assertEqual(self.machine.ask("POST", "/v1/flows", good, viewer, str(uuid.uuid4())).status, 403)
+        other = self.machine.pair("operator", "elsewhere", "other")
+        reply = self.machine.ask("POST", "/v1/flows", good, other, str(uuid.uuid4()))
+        self.assertEqual(reply.code(), "unknown_project", reply.body)
+        self.assertEqual(self.get("/v1/flows?all=1").json()["flows"], before)
 
     def test_a_gate_of_a_flow_is_opened_by_who_may(self):
         file = self.machine.home + "/flow.toml"
@@ -304,6 +353,8 @@ class Api(MachineTest):
             ("POST", "/v1/me", {}, 405, "bad_method"),
             ("POST", "/v1/jobs", {"project": "nowhere", "task": "x"}, 400, "unknown_project"),
             ("POST", "/v1/jobs", {"task": "x"}, 400, "bad_field"),
+            ("POST", "/v1/jobs", {"project": "demo", "task": "x", "callback_url": "http://169.254.169.254/"}, 409,
+             "callback_not_allowed"),
             ("POST", "/v1/jobs/0000000000000/cancel", {}, 404, "no_such_job"),
             ("POST", "/v1/questions/none/answer", {"answer": "x"}, 404, "no_such_question"),
         ]

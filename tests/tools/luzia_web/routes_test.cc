@@ -112,6 +112,57 @@ TEST(Routes, BodiesAreCheckedByTheTable) {
     EXPECT_THAT(body_error(dispatch, bad), HasSubstr("bad_json")) << bad.substr(0, 20);
 }
 
+TEST(Routes, ObjectsInBodiesAreCheckedToo) {
+  const Route& flows = route_of("POST", "/v1/flows");
+  const auto error = [&](const std::string& steps) {
+    return body_error(flows, R"({"project":"web","steps":[)" + steps + "]}");
+  };
+  EXPECT_EQ(error(R"({"name":"a"},{"name":"b","needs":["a"],"prompt":"make","priority":9})"), "ok");
+  EXPECT_THAT(error(R"({"name":"a"},{"prompt":"make"})"), HasSubstr("steps[1] lacks the field name"));
+  EXPECT_THAT(error(R"({"name":"a","needs":"b"})"),
+              HasSubstr("the field needs of steps[0] must be a list of strings"));
+  for (const char* field : {"permissions", "user", "env", "dir", "prompt_file"})
+    EXPECT_THAT(error(R"({"name":"a",")" + std::string(field) + R"(":"x"})"), HasSubstr("unknown field"));
+  EXPECT_THAT(error("1"), HasSubstr("steps must be a list of objects"));
+  EXPECT_THAT(body_error(route_of("POST", "/v1/batch"), R"({"jobs":[{"project":"p"}]})"),
+              HasSubstr("jobs[0] lacks the field task"));
+}
+
+TEST(Routes, FlowsAreThoseOfFlowFiles) {
+  const auto flow = flow_of(nlohmann::json::parse(R"({"project":"web","agent":"claude","tags":["t"],
+      "max_running":2,"keep_going":true,"steps":[{"name":"a","prompt":"make","timeout_ms":9},
+      {"name":"b","needs":["a"],"agent":"codex","gate":"ship","retries":3,"priority":1,"tags":["s"]}],
+      "follow_ups":[{"text":"tell them","after":"b","when":"failed"},{"text":"rest"}]})"),
+                            "id");
+  ASSERT_TRUE(flow) << flow.error().message;
+  EXPECT_TRUE(flow->runs && flow->keep_going);
+  EXPECT_EQ(flow->max_running, 2U);
+  EXPECT_EQ(flow->command_id, "id");
+  ASSERT_EQ(flow->steps.size(), 2U);
+  EXPECT_EQ(flow->steps[0]->agent, "claude");
+  EXPECT_EQ(flow->steps[0]->priority, 255);
+  EXPECT_EQ(flow->steps[0]->timeout_ms, 9U);
+  EXPECT_EQ(flow->steps[1]->agent, "codex");
+  EXPECT_EQ(flow->steps[1]->gate, "ship");
+  EXPECT_EQ(flow->steps[1]->retries, 3U);
+  EXPECT_EQ(flow->steps[1]->priority, 1);
+  EXPECT_THAT(flow->steps[1]->needs, testing::ElementsAre("a"));
+  ASSERT_EQ(flow->follow_ups.size(), 2U);
+  EXPECT_EQ(flow->follow_ups[0]->when, schema::StepState::failed);
+  EXPECT_EQ(flow->follow_ups[1]->step, "");
+  const auto code = [](const std::string& step, const std::string& more = "") {
+    const auto wrong =
+        flow_of(nlohmann::json::parse(R"({"project":"p","steps":[)" + step + "]" + more + "}"), "");
+    return wrong ? "ok" : wrong.error().code;
+  };
+  EXPECT_EQ(code(R"({"name":"a"})"), "ok");
+  EXPECT_EQ(code(R"({"name":"a","prompt":" "})"), "empty_task");
+  EXPECT_EQ(code(R"({"name":"a","retries":1001})"), "bad_field");
+  EXPECT_EQ(code(R"({"name":"a","priority":10})"), "bad_field");
+  EXPECT_EQ(code(R"({"name":"a"})", R"(,"follow_ups":[{"text":"x","when":"never"}])"), "bad_field");
+  EXPECT_EQ(code(R"({"name":"a"})", R"(,"follow_ups":[{"text":""}])"), "bad_field");
+}
+
 TEST(Routes, DevicesGiveNoFullPermissions) {
   const auto code = [](const std::string& permissions) {
     const auto job = dispatch_of({{"project", "p"}, {"task", "t"}, {"permissions", permissions}}, "id");

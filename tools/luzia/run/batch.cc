@@ -123,6 +123,7 @@ constexpr Field kFields[] = {
     {"verify_clean", "true or false", [](const Json& v, Job& j) { return set_flag(v, j.verify_clean); }},
     {"verify_tries", "a whole number", [](const Json& v, Job& j) { return set_number(v, j.verify_tries); }},
     {"no_verify", "true or false", [](const Json& v, Job& j) { return set_flag(v, j.no_verify); }},
+    {"callback_url", "a string", [](const Json& v, Job& j) { return set_text(v, j.callback_url); }},
     {"user", "a string", [](const Json& v, Job& j) { return set_text(v, j.user); }},
     {"flow", "a string, FLOW/STEP", set_flow},
     {"step", "a string", [](const Json& v, Job& j) { return set_text(v, j.step); }},

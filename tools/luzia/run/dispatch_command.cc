@@ -47,6 +47,8 @@ constexpr Option kDispatchOptions[] = {
     {"--verify-clean", ValueKind::flag, "", "nothing may be left that is not committed either"},
     {"--verify-tries", ValueKind::number, "N", "how often the agent may correct its work (default 2)"},
     {"--no-verify", ValueKind::flag, "", "without the checks of the project"},
+    {"--callback-url", ValueKind::text, "URL",
+     "post the job's end to this URL, below the url of a webhook with callbacks = true"},
     {"--user", ValueKind::text, "USER", "run as this account (the daemon must be root)"},
     {"--estimate", ValueKind::duration, "D", "expected duration, for progress and warnings"},
     {"--budget-time", ValueKind::duration, "D", "limit the time of all attempts together"},

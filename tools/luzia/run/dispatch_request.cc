@@ -82,6 +82,7 @@ Result<wire::DispatchJobT> job_from_options(const Arguments& args) {
   job.prompt_template = args.text("prompt");
   job.gates = args.texts("gate");
   LUZIA_TRY(fill_verification(args, job));
+  job.callback_url = args.text("callback-url");
   job.user = args.text("user");
   job.permissions = args.text("permissions");
   const std::string flow = args.text("flow");

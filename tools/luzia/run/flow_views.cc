@@ -4,9 +4,7 @@
 #include "engine/base/counted.h"
 #include "engine/base/try.h"
 #include "projections/query.h"
-#include "projections/rows/flow_context.h"
 #include "projections/rows/flow_rows.h"
-#include "projections/rows/harmless.h"
 #include "projections/rows/json.h"
 #include "projections/rows/step_statistics.h"
 #include "tools/luzia/run/flows.h"
@@ -17,11 +15,6 @@ namespace {
 
 constexpr std::uint32_t kEventsOfPage = 1'000, kFlowsOfPage = 1'000;
 
-Result<Flow> flow_named(Invocation& invocation, const std::string& name) {
-  auto client = LUZIA_TRY(invocation.connect());
-  return ask_flow(invocation, client, name);
-}
-
 Result<int> show_status(Invocation& invocation, const Words& words) {
   const std::string name = words.empty() ? std::string(kLastJob) : words[0];
   return run_reading(invocation, [&](Session& session) { return show_flow(session, name); });
@@ -31,18 +24,8 @@ Result<int> show_list(Invocation& invocation, const Words&) {
   return run_reading(invocation, list_flows);
 }
 
-Result<int> show_flow_context(Invocation& invocation, const Words& words) {
-  const Arguments& args = invocation.args();
-  const auto flow = LUZIA_TRY(flow_named(invocation, words[0]));
-  ContextLimits limits;
-  limits.results = args.number("results").value_or(limits.results);
-  limits.output_characters = args.number("characters").value_or(limits.output_characters);
-  if (args.has("as-prompt")) {
-    print(make_harmless(flow_context_prompt(flow, limits), {.keep_newlines = true}));
-  } else {
-    print_line(flow_context_json(flow, limits));
-  }
-  return 0;
+Result<int> show_context(Invocation& invocation, const Words& words) {
+  return run_reading(invocation, [&](Session& session) { return show_flow_context(session, words[0]); });
 }
 
 Result<int> suggest_next_steps(Invocation& invocation, const Words& words) {
@@ -109,8 +92,8 @@ constexpr FlowVerb kFlowLookVerbs[] = {
     {"list", "[--all] [filters] [--sort FIELD] [--columns FIELD,...] [--limit N] [--at TIME]", 0, 0,
      show_list, "all job project agent tag state since until limit cursor sort columns csv at", kNeedsStore,
      "list flows"},
-    {"context", "FLOW [--as-prompt] [--results N] [--characters N]", 1, 1, show_flow_context,
-     "as-prompt results characters", kNeedsStore, "show what the next step should know"},
+    {"context", "FLOW [--as-prompt] [--results N] [--characters N] [--at TIME]", 1, 1, show_context,
+     "as-prompt results characters at", kNeedsStore, "show what the next step should know"},
     {"suggest", "FLOW", 1, 1, suggest_next_steps, {}, kNeedsStore, "suggest which step comes next"},
     {"history", "FLOW", 1, 1, show_flow_history, {}, kNeedsStore, "show what happened to a flow"},
     {"statistics", "[--project P]", 0, 0, show_flow_statistics, "project", kNeedsStore,

@@ -49,7 +49,8 @@ std::string plain_line(std::string_view line, std::size_t most) {
   std::string plain;
   append_without_ansi(line, plain);
   plain = bounded_utf8(plain, most);
-  std::erase_if(plain, [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f; });
+  std::erase_if(plain,
+                [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f; });
   return plain;
 }
 

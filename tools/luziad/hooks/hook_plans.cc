@@ -201,7 +201,16 @@ Plans hook_plans(const Config& config, const HookSurroundings& surroundings, con
     webhook.poster.command.push_back(beside(surroundings.runner, "luzia-post"));
     webhook.poster.environment = inherited(kPosterInherits);
     webhook.poster.open_files = surroundings.open_files;
-    add_plans(config, hook, {rule_of(name, hook, false), name, {}, std::move(webhook), 0}, plans);
+    HookPlan plan{rule_of(name, hook, false), name, {}, std::move(webhook), 0};
+    if (!hook.callbacks) {
+      add_plans(config, hook, std::move(plan), plans);
+      continue;
+    }
+    // Programs wait for these, also at night.
+    plan.rule.on = mask_of(HookOn::job_ended);
+    plan.rule.escalated = 0;
+    plan.rule.callbacks_below = hook.url;
+    plans.push_back(std::make_shared<HookPlan>(std::move(plan)));
   }
   if (auto telegram = telegram_plan(config, surroundings)) {
     add_plans(config, config.telegram,
@@ -255,7 +264,15 @@ HookOn notified_as(const HookRule& rule, const HookEvent& event) {
 }
 
 Delivery deliver(const HookPlan& plan, const Notice& notice, const std::stop_token& stop) {
-  if (const auto* webhook = std::get_if<Webhook>(&plan.way)) return send_webhook(*webhook, notice, stop);
+  if (const auto* webhook = std::get_if<Webhook>(&plan.way)) {
+    const bool calls_back = !plan.rule.callbacks_below.empty() && notice.position != 0;
+    if (!calls_back) return send_webhook(*webhook, notice, stop);
+    if (!notice.callback.starts_with(plan.rule.callbacks_below))
+      return {{false, true, "the webhook's url has changed", 0}, {}};
+    Webhook own = *webhook;
+    own.url = notice.callback;
+    return send_webhook(own, notice, stop);
+  }
   if (const auto* desktop = std::get_if<Desktop>(&plan.way)) return show_on_desktop(*desktop, notice, stop);
   if (const auto* bot = std::get_if<Telegram>(&plan.way)) return send_by_telegram(*bot, notice, stop);
   if (const auto* push = std::get_if<Push>(&plan.way)) return send_by_push(*push, notice, stop);

@@ -8,6 +8,7 @@
 #include "adapters/config/job_gates.h"
 #include "adapters/config/nearest.h"
 #include "adapters/config/toml_text.h"
+#include "engine/base/lower_case.h"
 #include "engine/base/shell_quote.h"
 #include "engine/base/utf8.h"
 #include "engine/base/variable_name.h"
@@ -140,6 +141,34 @@ Result<std::vector<std::string>> gates_of(const wire::DispatchJobT& request) {
               "--gate and the task name " + std::to_string(gates.size()) + " gates or more; at most " +
                   std::to_string(kMaxJobGates) + " are possible",
               "a pattern such as 'deploy*' stands for several");
+}
+
+/// A dispatch may not make the daemon call any address: only those below what the configuration names.
+Status check_callback(const Config& config, const wire::DispatchJobT& request) {
+  constexpr std::size_t kMostUrlBytes = 2'000;
+  const std::string& url = request.callback_url;
+  if (url.empty()) return {};
+  const std::string low = lower_case(url);
+  const bool plain = std::ranges::all_of(url, [](char c) { return c > ' ' && c < 0x7f; });
+  const auto has = [&low](const char* part) { return low.find(part) != std::string::npos; };
+  // A path that leads up again would leave what is named.
+  if (!plain || url.size() > kMostUrlBytes || has("..") || has("%2e") || has("%2f") || has("%5c") ||
+      has("#") || has("\\")) {
+    return fail(
+        ErrorKind::usage, "bad_callback_url",
+        "the callback URL has over 2000 bytes, other characters than those of URLs, a #, or a path with ..",
+        "percent-encode what is special in it");
+  }
+  const bool known = std::ranges::any_of(config.webhooks, [&](const auto& entry) {
+    const WebhookConfig& hook = entry.second;
+    const bool of_project =
+        hook.projects.empty() || std::ranges::find(hook.projects, request.project) != hook.projects.end();
+    return hook.callbacks && of_project && url.starts_with(hook.url);
+  });
+  if (known) return {};
+  return fail(ErrorKind::refused, "callback_not_allowed",
+              "no webhook of project " + request.project + " takes callbacks to this URL",
+              "a [[webhooks]] with callbacks = true and the beginning of the URL as its url does");
 }
 
 /// `spec` already has its exit codes.
@@ -339,6 +368,8 @@ Result<ToJob> Intake::checked_job(const Caller& caller, const wire::DispatchJobT
   spec.prompt_template = LUZIA_TRY(template_of(config_, *project, request));
   spec.gates = LUZIA_TRY(gates_of(request));
   LUZIA_TRY(fill_verification(spec, request, config_, *project));
+  LUZIA_TRY(check_callback(config_, request));
+  spec.callback_url = request.callback_url;
   spec.auto_fix = config_.issues.allow_auto_fix || project->allow_auto_fix;
 
   job.prompt = salted(0, request.task);

@@ -3,6 +3,7 @@
 #include <set>
 #include <utility>
 
+#include "engine/base/ids.h"
 #include "engine/view/view_checkpoints.h"
 #include "projections/past_views.h"
 #include "projections/query.h"
@@ -128,6 +129,15 @@ void join_budgets(RowPage& page, const Config& config, const Engine& engine, Tim
   }
 }
 
+void join_memory(view::JobT& job, const LiveMemory::ByJob& known) {
+  const auto it = known.find(job.id);
+  if (it != known.end() && !is_terminal(job.state)) job.resident_kib = it->second;
+}
+
+bool shows_jobs(wire::View view) {
+  return view == wire::View::jobs || view == wire::View::status || view == wire::View::overview;
+}
+
 /// Adds to a live job's row what only memory has; null: nothing.
 void join_live_tail(view::JobT& job, const LiveTail* tail) {
   if (tail == nullptr) return;
@@ -163,6 +173,8 @@ struct Queries::Work {
   std::unique_ptr<ViewReader> rows;
   QuerySources sources;
   std::map<std::string, LiveTail> tails;
+  std::shared_ptr<const LiveMemory::ByJob> memory;  // never null
+  std::optional<LiveMemory::Look> look = {};        // to be taken first: `memory` is too old
   Result<RowPage> page = tl::unexpected(Error{});
 
   bool is_of_the_past() const { return query->at_position != 0 || query->at_time_us != 0; }
@@ -176,7 +188,8 @@ std::shared_ptr<Queries::Work> Queries::work_of(const Caller& caller,
       Work{std::move(query),
            store_.views.snapshot(),
            {store_.log, project_filter(desk_.config, caller), {}, threads_.stopping, nullptr, wall_now()},
-           {}});
+           {},
+           memory_.known()});
   work->sources.scheduler_tells = true;
   work->sources.threads = FoldThreads::one;  // queries get no threads besides the pool's workers
   work->sources.flows_ended_since = flows_kept_since(desk_.config, work->sources.now);
@@ -201,10 +214,18 @@ void Queries::reply(const RequestId& to, Work& work) {
 void Queries::run(const RequestId& to, const Caller& caller, std::shared_ptr<wire::QueryT> query) {
   const bool past = query->at_position != 0 || query->at_time_us != 0;
   const bool single = query->view == wire::View::jobs && query->filter->jobs.size() == 1 && !past;
-  if (single) {
+  // Without an attempt there is no memory to look at.
+  const auto waits = [this](const std::string& name) {
+    const JobState* job = desk_.engine.find_live(name);
+    return is_job_id(name) && (job == nullptr || job->pid == 0);
+  };
+  if (single && (!memory_.is_due(monotonic_now()) || waits(query->filter->jobs.front()))) {
     // One row by key: cheaper here than two thread switches.
     const auto work = work_of(caller, std::move(query));
-    work->sources.join_live = [this](view::JobT& job) { join_live_tail(job, watcher_.tail(job.id)); };
+    work->sources.join_live = [this, &work](view::JobT& job) {
+      join_live_tail(job, watcher_.tail(job.id));
+      join_memory(job, *work->memory);
+    };
     work->page = run_query(*work->rows, work->sources, *work->query);
     return reply(to, *work);
   }
@@ -213,18 +234,33 @@ void Queries::run(const RequestId& to, const Caller& caller, std::shared_ptr<wir
 }
 
 void Queries::run_on_worker(const RequestId& to, const std::shared_ptr<Work>& work) {
-  if (!work->is_of_the_past()) work->tails = watcher_.tails();
+  if (!work->is_of_the_past()) {
+    work->tails = watcher_.tails();
+    if (shows_jobs(work->query->view) && memory_.is_due(monotonic_now())) look_at_memory(*work);
+  }
   threads_.workers.run([work, store = store_.folder] { work->find_page(store); },
                        [this, to, work] {
+                         if (work->look) memory_.looked(work->memory, monotonic_now());
                          reply(to, *work);
                          turns_.over();
                        });
 }
 
+void Queries::look_at_memory(Work& work) {
+  std::vector<const JobState*> running;
+  for (const auto& [id, tail] : work.tails) {
+    const JobState* job = desk_.engine.find_live(id);
+    if (job != nullptr && job->pid != 0) running.push_back(job);
+  }
+  work.look = memory_.begin(running);
+}
+
 void Queries::Work::find_page(const std::string& store) {
+  if (look) memory = look->take();
   sources.join_live = [this](view::JobT& job) {
     const auto it = tails.find(job.id);
     join_live_tail(job, it == tails.end() ? nullptr : &it->second);
+    join_memory(job, *memory);
   };
   PastRows past;
   sources.past = &past;

@@ -12,6 +12,7 @@
 #include "tools/luziad/base/desk.h"
 #include "tools/luziad/base/loop.h"
 #include "tools/luziad/base/store.h"
+#include "tools/luziad/queries/live_memory.h"
 #include "tools/luziad/queries/turns.h"
 
 namespace luzia {
@@ -55,6 +56,7 @@ class Queries {
   void run(const RequestId& to, const Caller& caller, std::shared_ptr<wire::QueryT> query);
   std::shared_ptr<Work> work_of(const Caller& caller, std::shared_ptr<wire::QueryT> query) const;
   void run_on_worker(const RequestId& to, const std::shared_ptr<Work>& work);
+  void look_at_memory(Work& work);
   void reply(const RequestId& to, Work& work);
 
   /// The most workers used; launches, cancels and the reading of output need some too.
@@ -64,6 +66,7 @@ class Queries {
   Desk desk_;
   const OutputWatcher& watcher_;
   Turns turns_{kMostAtOnce};
+  LiveMemory memory_;
   std::optional<std::vector<std::function<void(Status)>>> held_;  // requests that wait
 };
 

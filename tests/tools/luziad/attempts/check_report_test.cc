@@ -1,13 +1,13 @@
 // What an agent is told about a failed check.
+#include "tools/luziad/attempts/check_report.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <cstdlib>
-
-#include "tools/luziad/attempts/check_report.h"
 
 namespace luzia {
 namespace {

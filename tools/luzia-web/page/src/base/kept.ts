@@ -15,3 +15,11 @@ export function keep(key: string, value: string): void {
     // It holds until the page is closed.
   }
 }
+
+export function forget(key: string): void {
+  try {
+    localStorage.removeItem(`luzia.${key}`);
+  } catch {
+    // Nothing was kept.
+  }
+}

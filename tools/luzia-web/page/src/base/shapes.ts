@@ -33,6 +33,7 @@ export interface Tokens {
 }
 
 export interface Job {
+  message?: string; // what a person tells the agent
   id: string;
   project: string;
   task: string | null;
@@ -76,6 +77,7 @@ export interface Job {
   todo: TodoItem[];
   limit: string | null;
   max_rss_kib: number;
+  resident_kib?: number; // of its processes now
   flow: string | null;
   step: string | null;
   parent_job: string | null;

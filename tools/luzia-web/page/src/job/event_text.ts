@@ -29,7 +29,9 @@ const kSay: Record<string, Say> = {
     );
   },
   JobEnded: (d) => `${words(d.state)}${d.detail ? `: ${d.detail}` : ''}`,
-  JobRetried: (d) => `${d.automatic ? 'retried by itself' : 'retried'} as attempt ${d.attempt}${note(d)}`,
+  JobRetried: (d) =>
+    `${d.automatic ? 'retried by itself' : 'retried'} as attempt ${d.attempt}` +
+    `${d.message ? ', with a message' : ''}${note(d)}`,
   StopRequested: (d) => `stop ordered (${words(String(d.reason))})${note(d)}`,
   StopForced: () => 'did not stop in time: killed',
   JobParked: (d) => `parked${until(d.until_us)}: ${d.limit}`,

@@ -160,7 +160,7 @@ function TabBody({ job, tab }: { job: Job; tab: Tab }) {
     case 'why':
       return <WhyView job={job.id} />;
     case 'files':
-      return <FilesView job={job.id} version={hasEnded(job) ? job.position : Math.floor(job.tool_calls / 4)} />;
+      return <FilesView job={job} version={hasEnded(job) ? job.position : Math.floor(job.tool_calls / 4)} />;
     case 'timeline':
       return <TimelineView job={job.id} />;
   }

@@ -70,6 +70,14 @@ export function Summary({ job }: { job: Job }) {
           </pre>
         </details>
       )}
+      {job.message && (
+        <details class="task">
+          <summary>What the agent is told with this attempt</summary>
+          <pre tabIndex={0}>
+            <Said text={job.message} most={20_000} />
+          </pre>
+        </details>
+      )}
       {job.outcome_text && (
         <p class="outcome">
           <Said text={job.outcome_text} most={2000} />
@@ -120,6 +128,7 @@ function Work({ job }: { job: Job }) {
       <Fact name="Tool calls">{job.tool_calls > 0 && calls(job)}</Fact>
       <Fact name="Findings">{findings(job) && <a href={jobHref(job.id, 'why')}>{findings(job)}</a>}</Fact>
       <Fact name="Output">{`${bytes(job.output.bytes)}, ${count(job.output.lines)} lines`}</Fact>
+      <Fact name="Memory now">{job.resident_kib && bytes(job.resident_kib * 1024)}</Fact>
       <Fact name="Memory at most">{job.max_rss_kib > 0 && bytes(job.max_rss_kib * 1024)}</Fact>
       <Fact name="Model">{job.model && <Said text={job.model} most={80} />}</Fact>
       <Fact name="Session">

@@ -1,5 +1,5 @@
 // A job in a list.
-import { duration, roughly, short, usd } from '../base/format.ts';
+import { bytes, duration, roughly, short, usd } from '../base/format.ts';
 import { nowUs } from '../base/clock.ts';
 import { jobHref } from '../base/route.ts';
 import type { Job } from '../base/shapes.ts';
@@ -37,9 +37,10 @@ function doing(job: Job): string {
 
 export function Spent({ job }: { job: Job }) {
   const tokens = job.tokens.input + job.tokens.output;
-  if (tokens === 0 && !job.cost_usd) return null;
+  if (tokens === 0 && !job.cost_usd && !job.resident_kib) return null;
   return (
     <span class="spent">
+      {job.resident_kib && <span title="memory of its processes">{bytes(job.resident_kib * 1024)}</span>}
       {tokens > 0 && <span title="tokens in and out">{short(tokens)} tok</span>}
       {job.cost_usd !== null && job.cost_usd > 0 && <span title="cost so far">{usd(job.cost_usd)}</span>}
     </span>
