@@ -111,8 +111,8 @@ stdin = "null"
     return this.chromium;
   }
 
-  /// A browser of its own with cookies of its own, paired. `page.problems`: what went wrong in it.
-  async device({ width = 1280, height = 800, pair = ['--role', 'admin'], ...look } = {}) {
+  /// A browser of its own with cookies of its own, paired. `page.problems`: what went wrong in it. `clock`: of its own.
+  async device({ width = 1280, height = 800, pair = ['--role', 'admin'], clock, ...look } = {}) {
     const narrow = width < 600;
     const context = await (
       await this.browser()
@@ -126,6 +126,7 @@ stdin = "null"
     });
     await this.replacePage(context);
     const page = await context.newPage();
+    if (clock) await page.clock.install(); // it goes on as usual, and can be set
     page.problems = [];
     page.on('pageerror', (error) => page.problems.push(String(error)));
     page.on('dialog', (dialog) => (page.problems.push(`dialog: ${dialog.message()}`), dialog.dismiss()));

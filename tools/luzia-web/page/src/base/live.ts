@@ -54,7 +54,6 @@ async function follow(own: AbortController): Promise<void> {
   const headers = { accept: 'text/event-stream' };
   const response = await wait(request(`/v1/events?live=1&since=${position}`, { headers, signal: own.signal }));
   pauseMs = kPauseMs;
-  silentSince.value = null;
   const reader = response.body!.getReader();
   const decoder = new TextDecoder();
   for (let left = ''; ; ) {
