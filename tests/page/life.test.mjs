@@ -15,7 +15,7 @@ const shown = (page, text) => page.locator('.card', { hasText: text }).waitFor({
 
 test('AQuestionAppearsByItself', async () => {
   const page = await trial.device();
-  await page.getByText('Nothing waits for you.').waitFor();
+  await page.getByRole('heading', { name: 'Nothing has run yet' }).waitFor();
   ask('First?');
   await shown(page, 'First?');
   await page.context().close();

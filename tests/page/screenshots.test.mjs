@@ -29,7 +29,7 @@ after(() => Promise.all([trial.end(), empty.end()]));
 
 /// Where, what to wait for, and what to do there first. `mask`: what shows measured times as lengths.
 const screens = () => ({
-  first: { where: '', wait: '.calm', of: empty },
+  first: { where: '', wait: '.first', of: empty },
   now: { where: '', wait: '.card' },
   ask: { where: 'ask', wait: '.card' },
   jobs: { where: 'jobs', wait: '.job-row' },

@@ -64,6 +64,11 @@ class Folding {
     this.open.delete(key);
   }
 
+  beganBy(key: string, at: number): void {
+    const span = this.open.get(key);
+    if (span) span.from = Math.min(span.from, at);
+  }
+
   endAll(prefix: string, at: number): void {
     for (const key of [...this.open.keys()]) if (key.startsWith(prefix)) this.end(key, at);
   }
@@ -79,12 +84,14 @@ function fold(out: Folding, event: LogEvent): void {
     case 'JobQueued':
     case 'JobRetried':
       return out.begin('queue', 'Queue', event, 'idle', 'in the queue');
-    case 'AttemptStarting':
-      return out.end('queue', at);
     case 'AttemptStarted':
+      out.end('queue', at);
       return out.begin('attempt', 'Attempts', event, 'run', `attempt ${data.attempt}`);
     case 'AttemptEnded': {
+      out.end('queue', at); // it could not start
       out.endAll('tool', at);
+      // What is short has ended before the daemon heard of its start: luzia-run knows better.
+      if (data.ended_us > 0 && data.wall_us > 0) out.beganBy('attempt', data.ended_us - data.wall_us);
       const bad = data.exit_code !== 0;
       const how = data.signal
         ? `, signal ${data.signal}`
