@@ -46,7 +46,7 @@ test('LanesShowWhereTheTimeWent', () => {
   assert.deepEqual(
     lanes.map((lane) => [lane.name, ...lane.spans.map((span) => [span.from / 1e6, span.to / 1e6, span.tone])]),
     [
-      ['Queue', [0, 6, 'idle']],
+      ['Queue', [0, 5.5, 'idle']],
       ['Attempts', [5.5, 40, 'bad']],
       ['Tools', [7, 9, 'bad']],
       ['Person', [10, 30, 'need']],

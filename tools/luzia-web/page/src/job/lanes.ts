@@ -64,9 +64,12 @@ class Folding {
     this.open.delete(key);
   }
 
-  beganBy(key: string, at: number): void {
-    const span = this.open.get(key);
-    if (span) span.from = Math.min(span.from, at);
+  /// The attempt began before the daemon heard of it, and with that its time in the queue ended.
+  attemptBegan(at: number): void {
+    const attempt = this.open.get('attempt');
+    const queue = this.lanes.get('Queue')?.spans.at(-1);
+    if (attempt) attempt.from = Math.min(attempt.from, at);
+    if (queue) queue.to = Math.min(queue.to, at);
   }
 
   endAll(prefix: string, at: number): void {
@@ -90,8 +93,7 @@ function fold(out: Folding, event: LogEvent): void {
     case 'AttemptEnded': {
       out.end('queue', at); // it could not start
       out.endAll('tool', at);
-      // What is short has ended before the daemon heard of its start: luzia-run knows better.
-      if (data.ended_us > 0 && data.wall_us > 0) out.beganBy('attempt', data.ended_us - data.wall_us);
+      if (data.ended_us > 0 && data.wall_us > 0) out.attemptBegan(data.ended_us - data.wall_us);
       const bad = data.exit_code !== 0;
       const how = data.signal
         ? `, signal ${data.signal}`
