@@ -1,4 +1,4 @@
-// luziad and luzia-web are killed again and again while people work in the page: nothing is lost, nothing happens twice.
+// luziad and luzia-web are killed again and again while people work in the page: nothing is lost or done twice.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
@@ -30,11 +30,13 @@ async function clickAndCrash(button, turn) {
 
 /// Presses until it has taken effect, as a person does who is told that it has not.
 async function press(button, done) {
-  await until('it has taken effect', async () => {
+  const again = async () => {
     if (await done()) return true;
-    if (await button.isEnabled({ timeout: 100 }).catch(() => false)) await button.click({ timeout: 500 }).catch(() => 0);
+    const enabled = await button.isEnabled({ timeout: 100 }).catch(() => false);
+    if (enabled) await button.click({ timeout: 500 }).catch(() => undefined);
     return false;
-  }, 60_000);
+  };
+  await until('it has taken effect', again, 60_000);
 }
 
 test('AnswersBetweenCrashesCountOnce', async () => {

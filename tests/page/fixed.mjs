@@ -1,5 +1,5 @@
-// A store whose pictures are the same in each run: its jobs run one after the other, and what differs between runs (ids,
-// times, folders, accounts) is replaced by fixed text of the same shape before a picture is taken.
+// A store whose pictures are the same in each run: its jobs run one after the other, and what differs between runs
+// (ids, times, folders, accounts) is replaced by fixed text of the same shape before a picture is taken.
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -74,7 +74,10 @@ export class FixedTrial extends Trial {
       ['shop', './push'],
     ].entries()) {
       this.shell(project, task);
-      await until('it asks', () => this.json('inbox').questions.length + this.json('inbox').approvals.length > count + 1);
+      await until('it asks', () => {
+        const { questions, approvals } = this.json('inbox');
+        return questions.length + approvals.length > count + 1;
+      });
     }
     await until('it runs', () => this.json('jobs', '--state', 'running').jobs[0]?.progress?.percent === 60);
     this.luzia('pause', '--project', 'api');

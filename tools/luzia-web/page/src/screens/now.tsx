@@ -56,7 +56,7 @@ export function Now() {
   const carded = new Set([...value.questions, ...value.approvals].map((each) => each.job));
   const others = value.needs_input.filter((job) => !carded.has(job.id));
   const quiet = open + others.length + value.working.length + value.queued.length + value.parked.length === 0;
-  if (quiet && (value.counts.ended ?? value.ended.length) === 0 && moment.value === null) return <First overview={value} />;
+  if (quiet && value.ended.length === 0 && moment.value === null) return <First overview={value} />;
   return (
     <div class={`now${open + others.length > 0 ? ' asking' : ''}`}>
       <h1 class="hidden">Now</h1>
