@@ -35,6 +35,7 @@ const screens = () => ({
   pair: ['machine', 'text=this device', (page) => page.getByRole('button', { name: 'Pair a device' }).click()],
   transcript: [`jobs/${jobs.agent}`, '.tool', (page) => page.locator('.tool > summary').first().click()],
   todo: [`jobs/${jobs.todo}`, '.summary .todos'],
+  calls: [`jobs/${jobs.todo}`, '.calls', (page) => page.locator('.calls > summary').first().click()],
   output: [`jobs/${jobs.coloured}/output`, '.ansi-f2'],
   findings: [`jobs/${jobs.failing}/output`, '.term-row'],
   why: [`jobs/${jobs.failing}/why`, '.evidence'],

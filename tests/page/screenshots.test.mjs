@@ -34,6 +34,7 @@ const screens = () => ({
   ask: { where: 'ask', wait: '.card' },
   jobs: { where: 'jobs', wait: '.job-row' },
   job: { where: `jobs/${jobs.agent}`, wait: '.tool', act: (page) => page.locator('.tool > summary').first().click() },
+  calls: { where: `jobs/${jobs.todo}`, wait: '.calls', act: (page) => page.locator('.calls > summary').click() },
   output: { where: `jobs/${jobs.output}/output`, wait: '.ansi-f2' },
   why: { where: `jobs/${jobs.failed}/why`, wait: '.evidence' },
   files: { where: `jobs/${jobs.files}/files`, wait: '.diff-table' },
