@@ -79,9 +79,17 @@ stdin = "null"
     return this.luzia('dispatch', project, task, ...more);
   }
 
-  /// Ends the daemon or the server as a crash does.
+  /// Ends the daemon or the server as a crash does; until it is gone, whoever starts another one finds it running.
   kill(pid) {
+    const stat = () => {
+      try {
+        return readFileSync(`/proc/${pid}/stat`, 'utf8');
+      } catch {
+        return ') Z'; // nobody had to collect it
+      }
+    };
     process.kill(pid, 'SIGKILL');
+    while (!/\) [ZX]/.test(stat())) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
   }
 
   begin() {
