@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { Trial, until } from './trial.mjs';
+import { program, Trial, until } from './trial.mjs';
 
 const trial = new Trial();
 let jobs;
@@ -53,7 +53,7 @@ test('ChoosesSeveral', async () => {
 test('ASecondAnswerIsToldWhoWasFirst', async () => {
   const job = trial.dispatch(
     'shop',
-    `${process.env.LUZIA ?? 'luzia'} ask 'Left or right?' --options left,right`,
+    `${program} ask 'Left or right?' --options left,right`,
     '--agent',
     'shell',
   );
@@ -73,10 +73,26 @@ test('ASecondAnswerIsToldWhoWasFirst', async () => {
   for (const page of [first, second]) await page.context().close();
 });
 
+test('TwoAnswersAtOnceAreOne', async () => {
+  const pages = [await trial.device(), await trial.device({ pair: ['--role', 'operator', '--person', 'ben'] })];
+  for (let turn = 0; turn < 5; ++turn) {
+    const job = trial.dispatch('shop', `${program} ask 'Race ${turn}?' --options left,right`, '--agent', 'shell');
+    const cards = pages.map((page) => card(page, `Race ${turn}?`));
+    for (const each of cards) await each.waitFor();
+    await Promise.all(cards.map((each, n) => each.getByRole('button', { name: ['left', 'right'][n] }).click()));
+    for (const each of cards) await each.waitFor({ state: 'detached' });
+    trial.luzia('wait', job);
+    assert.match(printed(job), /^(left|right)$/);
+    const said = trial.json('why', job).events.filter((event) => event.type === 'QuestionAnswered');
+    assert.equal(said.length, 1);
+  }
+  for (const page of pages) await page.context().close();
+});
+
 test('ALostAnswerIsSentAgainAndCountsOnce', async () => {
   const job = trial.dispatch(
     'shop',
-    `${process.env.LUZIA ?? 'luzia'} ask 'Once?' --options yes,no`,
+    `${program} ask 'Once?' --options yes,no`,
     '--agent',
     'shell',
   );
@@ -149,7 +165,6 @@ test('OwnWordsAreOfferedWhereTheyAreTaken', async () => {
   ];
   const lines = calls.map((call, id) => JSON.stringify({ jsonrpc: '2.0', id, ...call }));
   writeFileSync(`${trial.home}/calls`, `${lines.join('\n')}\n`);
-  const program = process.env.LUZIA ?? 'luzia';
   trial.dispatch('shop', `(cat ${trial.home}/calls; sleep 60) | ${program} mcp`, '--agent', 'shell');
   const page = await trial.device();
   const colour = card(page, 'Which colour?');
@@ -163,7 +178,7 @@ test('OwnWordsAreOfferedWhereTheyAreTaken', async () => {
 });
 
 test('AViewerCannotAnswer', async () => {
-  trial.dispatch('shop', `${process.env.LUZIA ?? 'luzia'} ask 'May I look?' --options yes,no`, '--agent', 'shell');
+  trial.dispatch('shop', `${program} ask 'May I look?' --options yes,no`, '--agent', 'shell');
   const page = await trial.device({ pair: ['--role', 'viewer'] });
   await card(page, 'May I look?').waitFor();
   assert.equal(await card(page, 'May I look?').getByRole('button', { name: 'yes' }).isDisabled(), true);

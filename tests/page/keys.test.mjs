@@ -77,6 +77,40 @@ test('HelpTrapsTheFocusAndGivesItBack', async () => {
   assert.equal(await row(), before);
 });
 
+/// Names what the Tab key does not reach on a screen, and what shows no focus.
+async function unreached() {
+  const marked = await page.evaluate(() => {
+    const controls = 'a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, summary';
+    const found = [...document.querySelectorAll(controls)].filter((each) => each.checkVisibility());
+    found.forEach((each, index) => (each.dataset.control = index));
+    document.activeElement?.blur();
+    return found.map((each) => each.outerHTML.slice(0, 120));
+  });
+  assert.ok(marked.length > 8);
+  const missing = new Map(marked.map((text, index) => [String(index), text]));
+  const plain = [];
+  for (let presses = 0; missing.size > 0 && presses < 2 * marked.length + 20; ++presses) {
+    await press('Tab');
+    const { control, shown } = await page.evaluate(() => {
+      const active = document.activeElement;
+      const bar = active.querySelector('.bar-ground'); // of a chart: it is filled
+      return { control: active.dataset?.control, shown: bar || getComputedStyle(active).outlineStyle !== 'none' };
+    });
+    if (!shown) plain.push(missing.get(control));
+    missing.delete(control);
+  }
+  return [...missing.values(), ...plain.filter(Boolean)];
+}
+
+test('EachControlIsReachedAndShowsItsFocus', async () => {
+  const screens = ['', 'ask', 'jobs', 'flows', 'numbers', 'machine'];
+  for (const tab of ['', '/output', '/why', '/timeline']) screens.push(`jobs/${jobs.failing}${tab}`);
+  for (const where of [...screens, `jobs/${jobs.edit}/files`, `jobs/${jobs.question}`]) {
+    await trial.go(page, where);
+    assert.deepEqual(await unreached(), [], where);
+  }
+});
+
 test('SingleKeysCanBeTurnedOff', async () => {
   await press('?');
   await page.getByLabel('Single keys are on').focus();

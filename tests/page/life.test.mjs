@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
-import { Trial, until } from './trial.mjs';
+import { program, Trial } from './trial.mjs';
 
 const trial = new Trial();
 
@@ -10,12 +10,12 @@ before(() => trial.begin());
 after(() => trial.end());
 
 const ask = (text) =>
-  trial.dispatch('shop', `${process.env.LUZIA ?? 'luzia'} ask '${text}' --options yes,no`, '--agent', 'shell');
+  trial.dispatch('shop', `${program} ask '${text}' --options yes,no`, '--agent', 'shell');
 const shown = (page, text) => page.locator('.card', { hasText: text }).waitFor({ timeout: 20_000 });
 
 test('AQuestionAppearsByItself', async () => {
   const page = await trial.device();
-  await page.getByText('Nothing waits for you.').waitFor();
+  await page.getByRole('heading', { name: 'Nothing has run yet' }).waitFor();
   ask('First?');
   await shown(page, 'First?');
   await page.context().close();
@@ -60,8 +60,39 @@ test('ALostNetworkIsSaidAndItsReturnCatchesUp', async () => {
   await shown(page, 'First?');
   await page.context().setOffline(true);
   ask('Without a network?');
+  const first = page.locator('.card', { hasText: 'First?' });
+  await first.getByRole('button', { name: 'yes' }).click();
+  await first.getByText('The server does not answer.').waitFor();
+  await page.getByText(/Not connected since/).waitFor();
   await page.context().setOffline(false);
   await shown(page, 'Without a network?');
+  await page.getByText(/Not connected since/).waitFor({ state: 'detached', timeout: 30_000 });
+  assert.ok(trial.json('inbox').questions.some((question) => question.question === 'First?'));
+  await page.context().close();
+});
+
+test('ASuspendedTabCatchesUp', async () => {
+  const page = await trial.device();
+  await shown(page, 'First?');
+  const session = await page.context().newCDPSession(page);
+  const turn = (state) => session.send('Page.setWebLifecycleState', { state });
+  await turn('frozen');
+  ask('While it slept?');
+  const address = new URL(trial.url).host;
+  trial.kill(trial.webPid);
+  trial.startWeb(address);
+  await turn('active');
+  await shown(page, 'While it slept?');
+  await page.context().close();
+});
+
+test('AClockThatIsSetChangesNoTimes', async () => {
+  const page = await trial.device({ clock: true });
+  await shown(page, 'First?');
+  const again = page.waitForResponse(/overview/);
+  await page.clock.setSystemTime(Date.now() + 86_400_000);
+  await again;
+  await page.locator('.card', { hasText: 'First?' }).locator('.due', { hasText: /asked \d+[sm] ago/ }).waitFor();
   await page.context().close();
 });
 

@@ -7,15 +7,16 @@ import { Trial } from './trial.mjs';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const trial = new Trial();
+const empty = new Trial();
 let jobs;
 let flow;
 
 before(async () => {
-  trial.begin();
+  for (const each of [trial, empty]) each.begin();
   jobs = await trial.fill();
   flow = await trial.flow();
 });
-after(() => trial.end());
+after(() => Promise.all([trial.end(), empty.end()]));
 
 /// What to look at: where, and what to do there first.
 const screens = () => ({
@@ -35,6 +36,7 @@ const screens = () => ({
   pair: ['machine', 'text=this device', (page) => page.getByRole('button', { name: 'Pair a device' }).click()],
   transcript: [`jobs/${jobs.agent}`, '.tool', (page) => page.locator('.tool > summary').first().click()],
   todo: [`jobs/${jobs.todo}`, '.summary .todos'],
+  calls: [`jobs/${jobs.todo}`, '.calls', (page) => page.locator('.calls > summary').first().click()],
   output: [`jobs/${jobs.coloured}/output`, '.ansi-f2'],
   findings: [`jobs/${jobs.failing}/output`, '.term-row'],
   why: [`jobs/${jobs.failing}/why`, '.evidence'],
@@ -57,6 +59,11 @@ async function look(page, name, [where, wait, act], label) {
   await trial.go(page, where);
   await page.waitForSelector(wait);
   await act?.(page);
+  await inspect(page, label);
+  await page.keyboard.press('Escape'); // closes what was opened
+}
+
+async function inspect(page, label) {
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   assert.ok(overflow <= 0, `${label}: wider than the window by ${overflow}`);
   await page.evaluate(axe);
@@ -73,7 +80,6 @@ async function look(page, name, [where, wait, act], label) {
     mkdirSync('pictures', { recursive: true });
     await page.screenshot({ path: `pictures/${label.replaceAll(' ', '-')}.png` });
   }
-  await page.keyboard.press('Escape'); // closes what was opened
 }
 
 for (const colorScheme of ['light', 'dark']) {
@@ -87,7 +93,15 @@ for (const colorScheme of ['light', 'dark']) {
       for (const [name, screen] of Object.entries(screens()))
         await look(page, name, screen, `${name} ${width} ${colorScheme}`);
       assert.deepEqual(page.problems, []);
+      await page.context().clearCookies();
+      await page.reload();
+      await page.getByRole('heading', { name: 'Pair this device' }).waitFor();
+      await inspect(page, `unpaired ${width} ${colorScheme}`);
       await page.context().close();
+      const first = await empty.device({ width, height, colorScheme });
+      await first.getByRole('heading', { name: 'Nothing has run yet' }).waitFor();
+      await inspect(first, `first ${width} ${colorScheme}`);
+      await first.context().close();
     });
   }
 }

@@ -9,7 +9,7 @@ import { chromium } from 'playwright-core';
 
 const here = dirname(fileURLToPath(import.meta.url));
 export const runs = join(process.env.LUZIA_SOURCE ?? resolve(here, '../..'), 'tests/adapters/agents/runs');
-const program = process.env.LUZIA ?? 'luzia';
+export const program = process.env.LUZIA ?? 'luzia';
 
 /// Waits until `check` returns something true, and returns it.
 export async function until(what, check, ms = 20_000) {
@@ -84,9 +84,17 @@ stdin = "null"
     return this.luzia('dispatch', project, task, ...more);
   }
 
-  /// Ends the daemon or the server as a crash does.
+  /// Ends the daemon or the server as a crash does; until it is gone, whoever starts another one finds it running.
   kill(pid) {
+    const stat = () => {
+      try {
+        return readFileSync(`/proc/${pid}/stat`, 'utf8');
+      } catch {
+        return ') Z'; // nobody had to collect it
+      }
+    };
     process.kill(pid, 'SIGKILL');
+    while (!/\) [ZX]/.test(stat())) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
   }
 
   begin() {
@@ -111,23 +119,27 @@ stdin = "null"
     this.chromium ??= await chromium.launch({
       executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
       args: process.getuid() === 0 ? ['--no-sandbox'] : [],
+      env: { ...process.env, ...this.browserEnvironment },
     });
     return this.chromium;
   }
 
-  /// A browser of its own with cookies of its own, paired. `page.problems`: what went wrong in it.
-  async device({ width = 1280, height = 800, colorScheme = 'light', pair = ['--role', 'admin'] } = {}) {
+  /// A browser of its own with cookies of its own, paired. `page.problems`: what went wrong in it. `clock`: of its own.
+  async device({ width = 1280, height = 800, pair = ['--role', 'admin'], clock, ...look } = {}) {
     const narrow = width < 600;
     const context = await (
       await this.browser()
     ).newContext({
       viewport: { width, height },
-      colorScheme,
       hasTouch: narrow,
       isMobile: narrow,
       reducedMotion: 'reduce',
+      serviceWorkers: process.env.PAGE ? 'block' : 'allow',
+      ...look,
     });
+    await this.replacePage(context);
     const page = await context.newPage();
+    if (clock) await page.clock.install(); // it goes on as usual, and can be set
     page.problems = [];
     page.on('pageerror', (error) => page.problems.push(String(error)));
     page.on('dialog', (dialog) => (page.problems.push(`dialog: ${dialog.message()}`), dialog.dismiss()));
@@ -137,6 +149,22 @@ stdin = "null"
     await page.goto(`${this.url}/#code=${this.code(...pair)}`);
     await page.waitForSelector('.places');
     return page;
+  }
+
+  /// PAGE: a folder of `npm run build` whose files the browser gets in place of the ones within luzia-web.
+  async replacePage(context) {
+    const folder = process.env.PAGE;
+    if (!folder) return;
+    const policy = (await fetch(this.url)).headers.get('content-security-policy');
+    for (const { path, type, file } of JSON.parse(readFileSync(join(folder, 'files.json'), 'utf8')))
+      await context.route(
+        (url) => url.origin === this.url && url.pathname === path,
+        (route) =>
+          route.fulfill({
+            body: readFileSync(join(folder, file)),
+            headers: { 'content-type': type, 'content-security-policy': policy },
+          }),
+      );
   }
 
   async go(page, where) {
@@ -158,10 +186,10 @@ stdin = "null"
   }
 
   /// A flow with a step that is done, one that has failed, one at a gate, and one for a person; its id.
-  async flow() {
+  async flow(docs = 'echo no such theme; exit 2') {
     const steps = [
       ['build', 'prompt = "echo 214 objects"'],
-      ['docs', 'prompt = "echo no such theme; exit 2"'],
+      ['docs', `prompt = "${docs}"`],
       ['ship', 'prompt = "echo shipped"', 'needs = ["build"]', 'gate = "release"'],
       ['notes', 'description = "Write the release notes"', 'needs = ["build"]'],
       ['announce', 'prompt = "echo said"', 'needs = ["ship", "notes"]'],

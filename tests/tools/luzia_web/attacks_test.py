@@ -107,11 +107,17 @@ class Attacks(MachineTest):
                 path = re.sub(r"\{\w+\}", "x", path)
                 if operation.get("security") == []:
                     continue
-                reply = self.machine.ask(method.upper(), path, {} if method == "post" else None, key="k")
-                self.assertIn(reply.status, (401, 429), path)
-                if reply.status == 429:
-                    time.sleep(0.2)
-                self.assertNotIn("demo", reply.body)
+                body = {} if method == "post" else None
+                replies = []
+
+                def answered():  # 429: strangers have asked too much, and their budget fills again
+                    replies.append(self.machine.ask(method.upper(), path, body, key="k"))
+                    return replies[-1].status != 429
+
+                wait_until(answered, path)
+                self.assertEqual(replies[-1].status, 401, path)
+                for reply in replies:
+                    self.assertNotIn("demo", reply.body)
 
     def test_another_user_of_the_machine_gets_nothing(self):
         # From the loopback address, as any process of the machine may connect; with every header but a token.
@@ -200,10 +206,10 @@ class Attacks(MachineTest):
 
     def test_a_client_that_sends_on_during_a_stream_costs_nothing(self):
         stream = Stream(self.machine, self.token)
-        before = seconds_of(self.machine.web.pid)
         stream.connection.sock.sendall(b"GET / HTTP/1.1\r\n\r\n" * 1000)
-        time.sleep(2)
-        self.assertLess(seconds_of(self.machine.web.pid) - before, 1)
+        self.machine.dispatch(self.token, "true")
+        self.assertIsNotNone(stream.next(), "the stream goes on")
+        wait_until(lambda: at_rest(self.machine.web.pid), "the server waits for events")
         stream.close()
 
     def test_damaged_requests_end_their_connection_alone(self):
@@ -246,7 +252,7 @@ class Floods(MachineTest):
     def test_guesses_of_codes_are_locked_out(self):
         replies = [self.machine.ask("POST", "/v1/pair", {"code": "AAAA-%04d" % n}) for n in range(12)]
         self.assertNotIn(201, [reply.status for reply in replies])
-        self.assertEqual(replies[-1].status, 429)
+        self.assertIn(429, [reply.status for reply in replies])
         # Even the right code does not help the one who guesses.
         self.machine.luzia("web", "pair", "--json", ok=False)
         self.assert_serves()
@@ -254,7 +260,6 @@ class Floods(MachineTest):
     def test_guesses_of_tokens_are_locked_out_but_known_devices_are_not(self):
         statuses = [self.machine.ask("GET", "/v1/jobs", token="%043d" % n).status for n in range(20)]
         self.assertEqual(set(statuses), {401, 429})
-        self.assertEqual(statuses[-1], 429)
         self.assert_serves()
 
     def test_ten_thousand_idle_sockets_are_bounded(self):
@@ -278,7 +283,7 @@ class Floods(MachineTest):
         self.machine.luzia("web", "revoke", "lost")
         ask = lambda: self.machine.ask("GET", "/v1/me", token=token).status
         wait_until(lambda: ask() == 401, "the token is refused")
-        self.assertEqual([ask() for _ in range(20)][-1], 429)
+        self.assertIn(429, [ask() for _ in range(20)])
         self.assert_serves()
 
     def test_a_stream_that_opens_while_its_device_is_revoked_ends(self):
@@ -415,7 +420,7 @@ class BehindAProxy(MachineTest):
 
     def test_one_who_guesses_locks_out_nobody_else(self):
         statuses = [self.ask_from("198.51.100.1", token="%043d" % n) for n in range(10)]
-        self.assertEqual(statuses[-1], 429)
+        self.assertIn(429, statuses)
         self.assertEqual(self.ask_from("198.51.100.2", token="%043d" % 99), 401)
 
     def test_the_cookie_is_of_this_host_alone(self):
@@ -565,10 +570,22 @@ def memory_of(pid):
         return int(re.search(r"VmRSS:\s+(\d+)", file.read()).group(1)) * 1024
 
 
-def seconds_of(pid):
-    with open("/proc/%d/stat" % pid) as file:
-        fields = file.read().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+def threads_of(pid):
+    """The state of each thread, how often it was switched to, and how long it has run."""
+    found = []
+    for thread in sorted(os.listdir("/proc/%d/task" % pid)):
+        with open("/proc/%d/task/%s/stat" % (pid, thread)) as file:
+            state = file.read().rsplit(")", 1)[1].split()[0]
+        with open("/proc/%d/task/%s/schedstat" % (pid, thread)) as file:
+            found.append((state, file.read()))
+    return found
+
+
+def at_rest(pid):
+    """Whether all threads sleep, and none has run between two looks: one that spins never does."""
+    before = threads_of(pid)
+    time.sleep(0.05)
+    return threads_of(pid) == before and {state for state, _ in before} == {"S"}
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 import { Component, render, type ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Problem, silentSince, unpaired } from './base/api.ts';
+import { onJump } from './base/clock.ts';
 import { stopLive } from './base/live.ts';
 import { askMe } from './base/me.ts';
 import { openFromPush, renewPush } from './base/push.ts';
@@ -89,7 +90,8 @@ function App() {
 }
 
 addEventListener('keydown', onKey);
-addEventListener('online', readAllAgain);
+addEventListener('online', () => readAllAgain());
+onJump(() => readAllAgain(true)); // the time of the server comes with the overview
 document.addEventListener('visibilitychange', () => document.hidden || readAllAgain());
 if ('serviceWorker' in navigator) {
   navigator.serviceWorker.register('/sw.js').catch(() => undefined);

@@ -37,7 +37,7 @@ test('LanesShowWhereTheTimeWent', () => {
       event(10, 'QuestionAsked', { question: 'q' }),
       event(30, 'QuestionAnswered', { question: 'q' }),
       event(31, 'IssueDetected', { severity: 'error', description: 'broken' }, [40, 50]),
-      event(40, 'AttemptEnded', { attempt: 1, exit_code: 1 }),
+      event(40, 'AttemptEnded', { attempt: 1, exit_code: 1, ended_us: 40e6, wall_us: 34.5e6 }),
       event(40, 'JobEnded', { state: 'failed' }),
     ],
     99e6,
@@ -46,8 +46,8 @@ test('LanesShowWhereTheTimeWent', () => {
   assert.deepEqual(
     lanes.map((lane) => [lane.name, ...lane.spans.map((span) => [span.from / 1e6, span.to / 1e6, span.tone])]),
     [
-      ['Queue', [0, 5, 'idle']],
-      ['Attempts', [6, 40, 'bad']],
+      ['Queue', [0, 5.5, 'idle']],
+      ['Attempts', [5.5, 40, 'bad']],
       ['Tools', [7, 9, 'bad']],
       ['Person', [10, 30, 'need']],
       ['Findings'],

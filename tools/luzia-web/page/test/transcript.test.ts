@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { Transcript, type Entry } from '../src/transcript/entries.ts';
+import { Transcript, type Entry, type Tool } from '../src/transcript/entries.ts';
+import { grouped, namesOf } from '../src/transcript/groups.ts';
 
 function read(...lines: (object | string)[]): Entry[] {
   const transcript = new Transcript();
@@ -193,4 +194,23 @@ test('EveryRecordedRunIsATranscript', () => {
     const calls = [...expect.matchAll(/^calls +(\S+) +(\d+)/gm)].reduce((sum, found) => sum + Number(found[2]), 0);
     if (calls > 0) assert.ok(entries.filter((entry) => entry.kind === 'tool').length >= calls, name);
   }
+});
+
+test('CallsWithoutAWordBetweenThemStandTogether', () => {
+  const call = (name: string, more: Partial<Tool> = {}): Tool => ({
+    ...{ kind: 'tool', at: 0, id: '', name, subject: '', input: {}, result: '', failed: false, todo: null },
+    ...{ parent: null, ...more },
+  });
+  const said: Entry = { kind: 'said', at: 0, text: 'so', who: 'agent' };
+  const quiet = ['Bash', 'Edit', 'Bash', 'Read'].map((name) => call(name));
+  const shape = (entries: Entry[], live = false) =>
+    grouped(entries, live).map((group) => (Array.isArray(group) ? namesOf(group) : group.kind));
+  assert.deepEqual(shape([...quiet, said, ...quiet.slice(1), said]), [
+    ...['2 Bash, 1 Edit, 1 Read', 'said', 'tool', 'tool', 'tool', 'said'],
+  ]);
+  assert.deepEqual(shape([...quiet, call('Bash', { failed: true }), ...quiet]), [
+    ...['2 Bash, 1 Edit, 1 Read', 'tool', '2 Bash, 1 Edit, 1 Read'],
+  ]);
+  assert.deepEqual(shape([...quiet, call('Bash', { result: null })]), ['2 Bash, 1 Edit, 1 Read', 'tool']);
+  assert.deepEqual(shape(quiet, true), ['tool', 'tool', 'tool', 'tool'], 'somebody may be watching');
 });

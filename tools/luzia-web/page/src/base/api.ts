@@ -54,7 +54,10 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
     if (!init.signal?.aborted) silentSince.value ??= Date.now();
     throw new Problem('The server does not answer.', 0, 'silent', 'Is luzia-web running? luzia web status');
   }
-  if (response.ok || response.status === 304) return response;
+  if (response.ok || response.status === 304) {
+    silentSince.value = null;
+    return response;
+  }
   if (response.status === 401) unpaired.value = true;
   throw await problemOf(response);
 }

@@ -81,7 +81,6 @@ async function follow(own: AbortController): Promise<void> {
   const path = `/v1/events?live=1&seen=${looked() ? 1 : 0}&since=${position}`;
   const response = await wait(request(path, { headers, signal: own.signal }));
   pauseMs = kPauseMs;
-  silentSince.value = null;
   const reader = response.body!.getReader();
   const decoder = new TextDecoder();
   for (let left = ''; ; ) {

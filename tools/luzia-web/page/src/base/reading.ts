@@ -54,7 +54,8 @@ class Reading<T> {
     this.timer = setTimeout(() => void this.load(), pause);
   }
 
-  soonIfUsed(): void {
+  soonIfUsed(whole: boolean): void {
+    if (whole) this.etag = null;
     if (this.users > 0) this.soon(0);
   }
 
@@ -113,7 +114,8 @@ export function useReading<T>(path: string, concerns: Concerns): Shown<T> {
   return reading.shown.value;
 }
 
-/// Has everything that is shown read again: after a command, and when the page is looked at again.
-export function readAllAgain(): void {
-  for (const reading of readings.values()) reading.soonIfUsed();
+/// Has everything that is shown read again: after a command, and when the page is looked at again. `whole`: also what
+/// has not changed.
+export function readAllAgain(whole = false): void {
+  for (const reading of readings.values()) reading.soonIfUsed(whole);
 }

@@ -13,7 +13,7 @@ const kSay: Record<string, Say> = {
   JobQueued: (d) =>
     `queued for ${d.spec?.project} with ${d.spec?.agent}, priority ${d.priority}` +
     (d.after?.length ? `, after ${d.after.length} other jobs` : ''),
-  AttemptStarting: (d) => `attempt ${d.attempt} ordered to start`,
+  AttemptStarting: (d) => `attempt ${d.attempt} is starting`,
   AttemptStarted: (d) => `attempt ${d.attempt} started (pid ${d.pid})`,
   AttemptEnded: (d) => {
     if (d.evidence_lost) return `attempt ${d.attempt} is gone without an exit record`;

@@ -1,5 +1,5 @@
 // One job: what it is, what it said and did, why it is where it is.
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { act, moment, Problem } from '../base/api.ts';
 import { issuesOf, ofJob } from '../base/concerns.ts';
 import { mayAct } from '../base/me.ts';
@@ -134,12 +134,15 @@ function Actions({ job }: { job: Job }) {
 
 function Tabs({ job, tab }: { job: Job; tab: Tab }) {
   const offered = kTabs.filter((each) => each !== 'files' || job.snapshot || job.worktree || tab === 'files');
+  const shown = useRef<HTMLAnchorElement>(null);
+  useEffect(() => shown.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' }), [tab]);
   return (
     <nav class="tabs" aria-label="Views of the job">
       {offered.map((each, index) => (
         <a
           key={each}
           href={jobHref(job.id, each)}
+          ref={each === tab ? shown : undefined}
           aria-current={each === tab ? 'page' : undefined}
           data-key={String(index + 1)}>
           {kTitles[each]}

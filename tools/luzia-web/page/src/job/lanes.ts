@@ -64,6 +64,14 @@ class Folding {
     this.open.delete(key);
   }
 
+  /// The attempt began before the daemon heard of it, and with that its time in the queue ended.
+  attemptBegan(at: number): void {
+    const attempt = this.open.get('attempt');
+    const queue = this.lanes.get('Queue')?.spans.at(-1);
+    if (attempt) attempt.from = Math.min(attempt.from, at);
+    if (queue) queue.to = Math.min(queue.to, at);
+  }
+
   endAll(prefix: string, at: number): void {
     for (const key of [...this.open.keys()]) if (key.startsWith(prefix)) this.end(key, at);
   }
@@ -79,12 +87,13 @@ function fold(out: Folding, event: LogEvent): void {
     case 'JobQueued':
     case 'JobRetried':
       return out.begin('queue', 'Queue', event, 'idle', 'in the queue');
-    case 'AttemptStarting':
-      return out.end('queue', at);
     case 'AttemptStarted':
+      out.end('queue', at);
       return out.begin('attempt', 'Attempts', event, 'run', `attempt ${data.attempt}`);
     case 'AttemptEnded': {
+      out.end('queue', at); // it could not start
       out.endAll('tool', at);
+      if (data.ended_us > 0 && data.wall_us > 0) out.attemptBegan(data.ended_us - data.wall_us);
       const bad = data.exit_code !== 0;
       const how = data.signal
         ? `, signal ${data.signal}`

@@ -1,4 +1,5 @@
 import type { Problem } from '../base/api.ts';
+import { href, route } from '../base/route.ts';
 
 interface Props {
   problem: Problem | null;
@@ -19,6 +20,7 @@ export function Trouble({ problem, loading, heading }: Props) {
         <div class="trouble" role="alert">
           <p>{problem?.message ?? 'There is nothing to show.'}</p>
           {problem?.hint && <p class="quiet">{problem.hint}</p>}
+          {problem?.status === 404 && <a href={href(route.value.path[0] ?? '')}>Back to the list</a>}
         </div>
       )}
     </>

@@ -1,6 +1,7 @@
 // Now: everything by the attention that it needs.
 import { useEffect } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
+import { moment } from '../base/api.ts';
 import { heardTime, nowUs } from '../base/clock.ts';
 import { anyJob } from '../base/concerns.ts';
 import { count, roughly } from '../base/format.ts';
@@ -55,6 +56,7 @@ export function Now() {
   const carded = new Set([...value.questions, ...value.approvals].map((each) => each.job));
   const others = value.needs_input.filter((job) => !carded.has(job.id));
   const quiet = open + others.length + value.working.length + value.queued.length + value.parked.length === 0;
+  if (quiet && value.ended.length === 0 && moment.value === null) return <First overview={value} />;
   return (
     <div class={`now${open + others.length > 0 ? ' asking' : ''}`}>
       <h1 class="hidden">Now</h1>
@@ -79,15 +81,7 @@ export function Now() {
         jobs={value.working}
         total={value.counts.working}
         now
-        empty={
-          quiet ? (
-            <>
-              Nothing runs. <code>luzia run "a task"</code> starts something.
-            </>
-          ) : (
-            'Nothing runs.'
-          )
-        }
+        empty="Nothing runs."
       />
       <div class="now-side">
         <Group id="parked" title="Parked" jobs={value.parked} total={value.counts.parked} />
@@ -107,6 +101,33 @@ export function Now() {
           empty="Nothing yet."
         />
       </div>
+    </div>
+  );
+}
+
+const kFirst: [command: string, what: string][] = [
+  ['luzia run "fix the failing test"', 'starts an agent on a task. It works in the background and shows up here.'],
+  ['luzia doctor', 'names the agents that are installed, and what is missing.'],
+  ['luzia web pair --name phone', 'lets your phone in. Questions of agents reach you there.'],
+];
+
+/// In place of everything while nothing has ever run.
+function First({ overview }: { overview: Overview }) {
+  return (
+    <div class="first">
+      <Notices overview={overview} />
+      <h1>Nothing has run yet</h1>
+      <p class="quiet">Type in a terminal, in the folder of your project:</p>
+      <dl>
+        {kFirst.map(([command, what]) => (
+          <div key={command}>
+            <dt>
+              <code>{command}</code>
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
     </div>
   );
 }

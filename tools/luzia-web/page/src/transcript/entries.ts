@@ -159,6 +159,8 @@ function subjectOf(input: Json): string {
     if (typeof value === 'string' && value) return value;
     if (Array.isArray(value) && typeof value[0] === 'string') return value.join(' ');
   }
+  const todo = todoOf(input);
+  if (todo) return `${todo.filter((item) => item.status === 'completed').length} of ${todo.length} done`;
   return typeof input?.questions?.[0]?.question === 'string' ? input.questions[0].question : '';
 }
 

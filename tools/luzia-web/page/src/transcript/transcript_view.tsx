@@ -10,6 +10,7 @@ import { DiffOfEdit } from '../job/edit_diff.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Todos } from '../parts/todos.tsx';
 import { Transcript, type Entry, type Tool } from './entries.ts';
+import { grouped, namesOf } from './groups.ts';
 
 const kFirst = 2 * 1024 * 1024; // bytes at the end of the output that are read at once
 const kPiece = 1024 * 1024;
@@ -116,6 +117,7 @@ export function TranscriptView(props: Props) {
   if (entries.length === 0)
     return <p class="empty">{reader.size === 0 ? 'No output yet.' : 'Nothing to read in this output.'}</p>;
   const first = Math.max(0, entries.length - shown);
+  let index = first;
   return (
     <div class="transcript">
       {first > 0 && (
@@ -128,9 +130,15 @@ export function TranscriptView(props: Props) {
           Read the {bytes(reader.from)} before this
         </button>
       )}
-      {entries.slice(first).map((entry, index) => (
-        <Row key={`${entry.at}.${first + index}`} entry={entry} place={props.place} />
-      ))}
+      {grouped(entries.slice(first), props.live).map((group) => {
+        const key = `${Array.isArray(group)}.${index}`; // of its first entry, so that rows stay open
+        index += Array.isArray(group) ? group.length : 1;
+        return Array.isArray(group) ? (
+          <Calls key={key} calls={group} place={props.place} />
+        ) : (
+          <Row key={key} entry={group} place={props.place} />
+        );
+      })}
       <div ref={end} />
     </div>
   );
@@ -210,6 +218,22 @@ function Ansi({ text }: { text: string }) {
         </>
       ))}
     </>
+  );
+}
+
+function Calls({ calls, place }: { calls: Tool[]; place: Place }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <details class="entry calls" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <Icon name="tool" />
+        <span class="tool-name">{calls.length} calls</span>
+        <span class="tool-subject">
+          <Said text={namesOf(calls)} line most={200} />
+        </span>
+      </summary>
+      {open && calls.map((tool, index) => <ToolRow key={`${tool.at}.${index}`} tool={tool} place={place} />)}
+    </details>
   );
 }
 
