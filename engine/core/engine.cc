@@ -24,7 +24,7 @@ void take_appended(StagedEvent& event, Position position, QueueBook& queue) {
     const JobUse before = use_of(*event.job);
     evolve(*event.job, packed);
     if (const JobUse after = use_of(*event.job); after != before) {
-      queue.queue().spending().add(event.job->spec->project, before, after, packed.time_us(), position);
+      queue.queue().stops().spending.add(event.job->spec->project, before, after, packed.time_us(), position);
     }
     const auto* lifecycle = packed.payload_as_JobEvent();
     const auto* ended = lifecycle != nullptr ? lifecycle->fact_as_JobEnded() : nullptr;
@@ -181,9 +181,9 @@ void Engine::after_change(JobState& job, TimeUs now) {
 void Engine::turn(TimeUs now) {
   if (failed()) return;
   Queue& queue = queue_.queue();
-  if (queue.spending().changed()) {
+  if (queue.stops().spending.changed()) {
     const Position cause = queue_.note_budgets(now);
-    stop_over_budget(queue.spending(), jobs_, commands_, now, cause);
+    stop_over_budget(queue.stops().spending, jobs_, commands_, now, cause);
   }
   if (!winding_up_ && queue_.take_changed()) {
     for (const std::string& job : queue.starts(now)) commands_.run_own(job, StartAttempt{boot_id_}, now, 0);

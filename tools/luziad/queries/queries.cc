@@ -122,7 +122,7 @@ void join_budgets(RowPage& page, const Config& config, const Engine& engine, Tim
       row.project = std::move(project);
       row.day = day_of(now);
     }
-    row.time_us += engine.queue().spending().working_us(row.project, now);
+    row.time_us += engine.queue().stops().spending.working_us(row.project, now);
     if (const DayBudgetConfig* budget = budget_of(config, row.project)) join_budget(row, *budget);
     bytes = row_bytes(row);
   }
