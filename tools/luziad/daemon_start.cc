@@ -221,26 +221,34 @@ void Daemon::State::compose_attempts(const std::string& attempts_socket) {
   jobs.attempts = std::make_unique<Attempts>(
       &loop,
       Attempts::Setting{
-          storage.folder + "/run", socket, options.runner_program, boot_id, open_files,
-          [this](const std::string& project) { return watching.known_issues->matcher(project); },
-          [this](const std::string& job, std::function<void()> then) {
-            jobs.input_files->look_last(job, [this, job, then = std::move(then)]() mutable {
-              jobs.hand_answers->look_last(job, std::move(then));
-            });
-          },
-          options.client_program,
-          [this](const std::string& job, std::uint32_t attempt) {
-            return storage.credentials->of(job, attempt);
-          },
-          attempts_socket,
-          [this](const JobState& job, std::function<void(PromptBuild)> then) {
-            doors.sessions->prepare_prompt(job, std::move(then));
-          },
-          options.given_limits,
-          [this](const std::string& agent) {
-            const auto profile = config.agents.find(agent);
-            return profile != config.agents.end() && profile->second.line_buffered;
-          }},
+          .run_dir = storage.folder + "/run",
+          .boot_id = boot_id,
+          .launch = {.socket_path = socket,
+                     .runner_program = options.runner_program,
+                     .open_files = open_files,
+                     .client_program = options.client_program,
+                     .credential =
+                         [this](const std::string& job, std::uint32_t attempt) {
+                           return storage.credentials->of(job, attempt);
+                         },
+                     .attempts_socket = attempts_socket,
+                     .prompt =
+                         [this](const JobState& job, std::function<void(PromptBuild)> then) {
+                           doors.sessions->prepare_prompt(job, std::move(then));
+                         },
+                     .limits = options.given_limits,
+                     .line_buffered =
+                         [this](const std::string& agent) {
+                           const auto profile = config.agents.find(agent);
+                           return profile != config.agents.end() && profile->second.line_buffered;
+                         }},
+          .issues = [this](const std::string& project) { return watching.known_issues->matcher(project); },
+          .last_requests =
+              [this](const std::string& job, std::function<void()> then) {
+                jobs.input_files->look_last(job, [this, job, then = std::move(then)]() mutable {
+                  jobs.hand_answers->look_last(job, std::move(then));
+                });
+              }},
       *core.workers, *storage.log, *watching.watcher,
       [this](const std::string& job, JobCommand command) { report(job, std::move(command)); });
   followers.insert(followers.begin(), jobs.attempts.get());
