@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "adapters/issues/ansi.h"
+#include "engine/base/ansi.h"
 #include "adapters/issues/compiled_patterns.h"
 #include "adapters/issues/confirmation.h"
 #include "tests/fuzz/fuzz_check.h"

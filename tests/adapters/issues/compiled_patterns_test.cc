@@ -8,7 +8,7 @@
 #include <set>
 #include <thread>
 
-#include "adapters/issues/ansi.h"
+#include "engine/base/ansi.h"
 #include "adapters/issues/confirmation.h"
 #include "tests/adapters/issues/support.h"
 
