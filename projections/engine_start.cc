@@ -13,12 +13,12 @@ void load_live_state(Engine& engine, const ViewReader& rows) {
   visit_live_jobs(rows, [&](JobState job) { engine.load(std::move(job)); });
   visit_active_flows(rows, [&](Flow flow) { engine.load(std::move(flow)); });
   for (const auto& pause : queue_switches(rows)) {
-    queue.set_paused(pause.scope, pause.paused);
-    if (pause.draining) queue.set_draining(true);
+    queue.stops().set_paused(pause.scope, pause.paused);
+    if (pause.draining) queue.stops().draining = true;
   }
-  for (const auto& breaker : open_breakers(rows)) queue.breakers().opened(breaker_fact(breaker));
-  for (const auto& limit : agent_limits(rows)) queue.agent_limits().parked(agent_parked_fact(limit));
-  for (auto& row : spending_rows(rows)) queue.spending().load(std::move(row));
+  for (const auto& breaker : open_breakers(rows)) queue.stops().breakers.opened(breaker_fact(breaker));
+  for (const auto& limit : agent_limits(rows)) queue.stops().agent_limits.parked(agent_parked_fact(limit));
+  for (auto& row : spending_rows(rows)) queue.stops().spending.load(std::move(row));
   visit_devices(rows, [&](Device device) { engine.devices().load(std::move(device)); });
 }
 

@@ -54,12 +54,12 @@ RowsQueue::RowsQueue(const ViewReader& rows) : queue_(without_limits()) {
     if (job.state == schema::JobState::queued) queued_.emplace(job.job, std::move(job));
   });
   for (const auto& pause : queue_switches(rows)) {
-    queue_.set_paused(pause.scope, pause.paused);
-    if (pause.draining) queue_.set_draining(true);
+    queue_.stops().set_paused(pause.scope, pause.paused);
+    if (pause.draining) queue_.stops().draining = true;
   }
-  for (const auto& breaker : open_breakers(rows)) queue_.breakers().opened(breaker_fact(breaker));
-  for (const auto& limit : agent_limits(rows)) queue_.agent_limits().parked(agent_parked_fact(limit));
-  for (auto& row : spending_rows(rows)) queue_.spending().load(std::move(row));
+  for (const auto& breaker : open_breakers(rows)) queue_.stops().breakers.opened(breaker_fact(breaker));
+  for (const auto& limit : agent_limits(rows)) queue_.stops().agent_limits.parked(agent_parked_fact(limit));
+  for (auto& row : spending_rows(rows)) queue_.stops().spending.load(std::move(row));
 }
 
 void RowsQueue::tell_reason(view::QueueEntryT& entry, TimeUs now) const {

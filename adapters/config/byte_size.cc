@@ -3,7 +3,6 @@
 #include <charconv>
 #include <limits>
 
-#include "adapters/config/config_reader.h"
 #include "engine/base/lower_case.h"
 
 namespace luzia {
@@ -42,25 +41,6 @@ std::string bytes_text(std::uint64_t bytes) {
     }
   }
   return "0B";
-}
-
-void ConfigReader::optional_flag(const char* name, std::optional<bool>& value) {
-  if (const TomlEntry* entry = find(name, TomlKind::boolean)) value = entry->value.boolean;
-}
-
-void ConfigReader::bytes(const char* name, std::uint64_t& value) {
-  const TomlEntry* entry = find(name);
-  if (entry == nullptr) return;
-  const bool is_integer = entry->value.kind == TomlKind::integer;
-  if (!is_integer && !check_kind(*entry, TomlKind::text)) return;
-  const std::string written = is_integer ? std::to_string(entry->value.integer) : entry->value.text;
-  const auto parsed = parse_bytes(written);
-  if (parsed) {
-    value = *parsed;
-  } else {
-    wrong(entry->value.place, "config_range", full_name(name) + " is '" + written + "', it must be a size",
-          "write \"500KiB\", \"10MiB\", \"1GiB\" or a number of bytes");
-  }
 }
 
 }  // namespace luzia

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "adapters/config/config_keys.h"
 #include "adapters/config/config_reader.h"
 #include "adapters/config/nearest.h"
 #include "engine/base/places.h"
@@ -57,7 +58,8 @@ class Gathering {
       errors_.push_back(tree.error());
       return;
     }
-    ConfigReader(file_name, places_, errors_).read(*tree, config_);
+    TomlCursor cursor(file_name, places_, errors_);
+    ConfigReader(cursor).read(*tree, config_);
     config_.files.push_back(file_name);
   }
 
@@ -91,7 +93,8 @@ class Gathering {
       places_ = std::move(with.places_);
     } else if (const auto tree = parse_toml(text, file_name)) {
       std::vector<Error> told_above;
-      ConfigReader(file_name, places_, told_above).read_older(*tree, config_);
+      TomlCursor cursor(file_name, places_, told_above);
+      ConfigReader(cursor).read_older(*tree, config_);
       config_.files.push_back(file_name);
     }
     config_.warnings = std::move(warnings);

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "adapters/issues/ansi.h"
 #include "adapters/issues/confirmation.h"
 #include "adapters/issues/fingerprint.h"
 #include "adapters/issues/lines.h"
 #include "adapters/issues/replacements.h"
+#include "engine/base/ansi.h"
 #include "engine/base/utf8.h"
 
 namespace luzia {

@@ -4,6 +4,7 @@
 
 #include "adapters/issues/confirmation.h"
 #include "adapters/issues/regex_parser.h"
+#include "engine/base/try.h"
 #include "engine/base/utf8.h"
 
 namespace luzia {

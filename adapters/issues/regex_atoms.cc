@@ -1,18 +1,12 @@
-// Characters, escapes and classes.
-#include <algorithm>
+#include "adapters/issues/regex_atoms.h"
 
-#include "adapters/issues/regex_parser.h"
+#include <algorithm>
+#include <iterator>
 
 namespace luzia {
 namespace {
 
 constexpr std::uint32_t kMaxCharacter = 0x10FFFF;
-
-RegexNode assertion_of(RegexKind kind) {
-  RegexNode node;
-  node.kind = kind;
-  return node;
-}
 
 ByteSet set_of(std::string_view bytes) {
   ByteSet set;
@@ -54,19 +48,9 @@ int hex_value(char c) {
 
 }  // namespace
 
-std::uint32_t RegexParser::next_character() {
-  const auto byte = [this](std::size_t i) { return static_cast<std::uint8_t>(text_[at_ + i]); };
-  const std::uint8_t lead = byte(0);
-  const std::size_t length = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-  std::uint32_t character = length == 1 ? lead : lead & (0xFFu >> (length + 1));
-  for (std::size_t i = 1; i < length; ++i) character = character << 6 | (byte(i) & 0x3Fu);
-  at_ += length;
-  return character;
-}
-
 /// Adds the other case of letters if case is ignored; never a newline.
-ByteSet RegexParser::folded(ByteSet set) const {
-  for (std::size_t lower = 'a'; flags_.ignore_case && lower <= 'z'; ++lower) {
+ByteSet RegexAtoms::folded(ByteSet set) const {
+  for (std::size_t lower = 'a'; text_.flags.ignore_case && lower <= 'z'; ++lower) {
     const std::size_t upper = lower - 'a' + 'A';
     if (set[lower] || set[upper]) {
       set.set(lower);
@@ -76,15 +60,15 @@ ByteSet RegexParser::folded(ByteSet set) const {
   return set;
 }
 
-RegexNode RegexParser::of_set(const ByteSet& set) const {
+RegexNode RegexAtoms::of_set(const ByteSet& set) const {
   RegexNode node;
   node.kind = RegexKind::bytes;
   node.set = folded(set);
   return node;
 }
 
-RegexNode RegexParser::literal(std::uint32_t character, std::size_t at) {
-  if (character == '\n') return refuse(at, "a newline: what is looked at is one line");
+RegexNode RegexAtoms::literal(std::uint32_t character, std::size_t at) {
+  if (character == '\n') return text_.refuse(at, "a newline: what is looked at is one line");
   if (character < 0x80) return of_set(range(character, character));
   RegexNode node;
   for (const char c : utf8_of(character)) {
@@ -95,56 +79,21 @@ RegexNode RegexParser::literal(std::uint32_t character, std::size_t at) {
   return node;
 }
 
-/// One item of a sequence, without its repeat.
-RegexNode RegexParser::item(bool& repeatable) {
-  const std::size_t at = at_;
-  const std::uint32_t character = next_character();
-  switch (character) {
-    case '(':
-      repeatable = !text_.substr(at).starts_with("(?#");
-      return group(at);
-    case '[':
-      return character_class(at);
-    case '.':
-      return of_set(any_byte());
-    case '*':
-    case '+':
-    case '?':
-      return refuse(at, "nothing to repeat");
-    case '^':
-      repeatable = false;
-      return assertion_of(RegexKind::line_begin);
-    case '$':
-      repeatable = false;
-      return assertion_of(RegexKind::line_end);
-    case '\\': {
-      const Atom atom = escape(false);
-      if (refusal_) return {};
-      repeatable = !atom.assertion;
-      if (atom.assertion) return assertion_of(*atom.assertion);
-      return atom.character ? literal(*atom.character, at) : of_set(atom.set & any_byte());
-    }
-    default:
-      return literal(character, at);
-  }
-}
-
-/// Parses the text after a backslash.
-RegexParser::Atom RegexParser::escape(bool in_class) {
-  const std::size_t at = at_ - 1;
+RegexAtoms::Atom RegexAtoms::escape(bool in_class) {
+  const std::size_t at = text_.at - 1;
   Atom atom;
-  if (done()) {
-    refuse(at, "a backslash at the end");
+  if (text_.done()) {
+    text_.refuse(at, "a backslash at the end");
     return atom;
   }
   constexpr std::string_view kControls = "abfnrtv", kMeant = "\a\b\f\n\r\t\v";
-  const char c = text_[at_];
+  const char c = text_.all[text_.at];
   if (c >= '0' && c <= '9') return octal_escape(at, in_class);
   if (c == 'x' || c == 'u' || c == 'U') {
-    ++at_;
+    ++text_.at;
     return numeric_escape(c, at);
   }
-  const std::uint32_t character = next_character();
+  const std::uint32_t character = text_.next_character();
   const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
   const std::size_t control = kControls.find(c);
   if (c == 'd' || c == 'D') atom.set = digits();
@@ -159,78 +108,81 @@ RegexParser::Atom RegexParser::escape(bool in_class) {
   } else if (control != std::string_view::npos) {
     atom.character = static_cast<std::uint8_t>(kMeant[control]);
   } else if (c == 'N') {
-    refuse(at, "a character by its name, \\N{...}");
+    text_.refuse(at, "a character by its name, \\N{...}");
   } else if (letter) {
-    refuse(at, std::string("the unknown escape \\") + c);
+    text_.refuse(at, std::string("the unknown escape \\") + c);
   } else {
     atom.character = character;
   }
   return atom;
 }
 
-RegexParser::Atom RegexParser::numeric_escape(char kind, std::size_t at) {
+RegexAtoms::Atom RegexAtoms::numeric_escape(char kind, std::size_t at) {
   const int length = kind == 'x' ? 2 : kind == 'u' ? 4 : 8;
   std::uint32_t value = 0;
   Atom atom;
-  for (int i = 0; i < length; ++i, ++at_) {
-    const int digit = done() ? -1 : hex_value(peek());
+  for (int i = 0; i < length; ++i, ++text_.at) {
+    const int digit = text_.done() ? -1 : hex_value(text_.peek());
     if (digit < 0 || value > kMaxCharacter) {
-      refuse(at, std::string("an incomplete escape \\") + kind);
+      text_.refuse(at, std::string("an incomplete escape \\") + kind);
       return atom;
     }
     value = value * 16 + static_cast<std::uint32_t>(digit);
   }
-  if (value > kMaxCharacter || (value >= 0xD800 && value < 0xE000)) refuse(at, "an escape of no character");
+  if (value > kMaxCharacter || (value >= 0xD800 && value < 0xE000))
+    text_.refuse(at, "an escape of no character");
   atom.character = value;
   return atom;
 }
 
 /// \0, \012, \123 are characters; \1 and \12 refer to groups.
-RegexParser::Atom RegexParser::octal_escape(std::size_t at, bool in_class) {
+RegexAtoms::Atom RegexAtoms::octal_escape(std::size_t at, bool in_class) {
   const auto octal = [this](std::size_t i) {
-    return at_ + i < text_.size() && text_[at_ + i] >= '0' && text_[at_ + i] <= '7';
+    return text_.at + i < text_.all.size() && text_.all[text_.at + i] >= '0' &&
+           text_.all[text_.at + i] <= '7';
   };
   Atom atom;
-  const bool character = text_[at_] == '0' || (octal(0) && octal(1) && octal(2)) || (in_class && octal(0));
+  const bool character =
+      text_.all[text_.at] == '0' || (octal(0) && octal(1) && octal(2)) || (in_class && octal(0));
   if (!character) {
-    refuse(at, "a backreference");
+    text_.refuse(at, "a backreference");
     return atom;
   }
   std::uint32_t value = 0;
-  for (std::size_t digits = 0; digits < 3 && octal(0); ++digits, ++at_) {
-    value = value * 8 + static_cast<std::uint32_t>(text_[at_] - '0');
+  for (std::size_t digits = 0; digits < 3 && octal(0); ++digits, ++text_.at) {
+    value = value * 8 + static_cast<std::uint32_t>(text_.all[text_.at] - '0');
   }
-  if (value > 0377) refuse(at, "an octal escape beyond \\377");
+  if (value > 0377) text_.refuse(at, "an octal escape beyond \\377");
   atom.character = value;
   return atom;
 }
 
-RegexNode RegexParser::character_class(std::size_t at) {
-  const bool negated = take("^");
+RegexNode RegexAtoms::character_class(std::size_t at) {
+  const bool negated = text_.take("^");
   ByteSet set;
   std::vector<RegexNode> beyond_ascii;
   for (bool first = true;; first = false) {
-    if (done()) return refuse(at, "unterminated character set");
-    if (peek() == ']' && !first) break;
-    const std::size_t member = at_;
+    if (text_.done()) return text_.refuse(at, "unterminated character set");
+    if (text_.peek() == ']' && !first) break;
+    const std::size_t member = text_.at;
     Atom atom;
-    const std::uint32_t character = next_character();
+    const std::uint32_t character = text_.next_character();
     if (character == '\\') {
       atom = escape(true);
     } else {
       atom.character = character;
     }
     class_range(atom, member, set, beyond_ascii);
-    if (refusal_) return {};
+    if (text_.refusal) return {};
   }
-  ++at_;
+  ++text_.at;
   return class_node(at, negated, set, std::move(beyond_ascii));
 }
 
 /// Adds a member, or the range that it starts.
-void RegexParser::class_range(Atom first, std::size_t at, ByteSet& set,
-                              std::vector<RegexNode>& beyond_ascii) {
-  const bool ranged = peek() == '-' && at_ + 1 < text_.size() && text_[at_ + 1] != ']';
+void RegexAtoms::class_range(Atom first, std::size_t at, ByteSet& set, std::vector<RegexNode>& beyond_ascii) {
+  const bool ranged =
+      text_.peek() == '-' && text_.at + 1 < text_.all.size() && text_.all[text_.at + 1] != ']';
   if (!ranged) {
     if (!first.character) {
       set |= first.set;
@@ -241,33 +193,34 @@ void RegexParser::class_range(Atom first, std::size_t at, ByteSet& set,
     }
     return;
   }
-  ++at_;
+  ++text_.at;
   Atom last;
-  const std::uint32_t character = next_character();
+  const std::uint32_t character = text_.next_character();
   if (character == '\\') {
     last = escape(true);
   } else {
     last.character = character;
   }
-  if (refusal_) return;
+  if (text_.refusal) return;
   if (!first.character || !last.character || *last.character < *first.character) {
-    refuse(at, "a bad range of characters");
+    text_.refuse(at, "a bad range of characters");
   } else if (*last.character >= 0x80) {
-    refuse(at, "a range beyond ASCII");
+    text_.refuse(at, "a range beyond ASCII");
   } else {
     set |= range(*first.character, *last.character);
   }
 }
 
-RegexNode RegexParser::class_node(std::size_t at, bool negated, ByteSet set,
-                                  std::vector<RegexNode> beyond_ascii) {
-  if (negated && !beyond_ascii.empty()) return refuse(at, "a negated class with a character beyond ASCII");
+RegexNode RegexAtoms::class_node(std::size_t at, bool negated, ByteSet set,
+                                 std::vector<RegexNode> beyond_ascii) {
+  if (negated && !beyond_ascii.empty())
+    return text_.refuse(at, "a negated class with a character beyond ASCII");
   set = folded(set);
   RegexNode node;
   node.kind = RegexKind::bytes;
   node.set = (negated ? ~set : set) & any_byte();
   if (node.set.none() && beyond_ascii.empty()) {
-    return refuse(at, "a class that only a newline is in: what is looked at is one line");
+    return text_.refuse(at, "a class that only a newline is in: what is looked at is one line");
   }
   if (beyond_ascii.empty()) return node;
   RegexNode either;

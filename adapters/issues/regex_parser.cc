@@ -41,42 +41,32 @@ std::uint64_t nested_times(const RegexNode& node) {
 tl::expected<RegexNode, RegexRefusal> RegexParser::parse() {
   leading_flags();
   RegexNode root = choice();
-  if (!done()) refuse(at_, "unbalanced parenthesis");
-  if (!refusal_) return root;
-  return tl::unexpected(RegexRefusal{characters_before(text_, refusal_->position), refusal_->reason});
-}
-
-RegexNode RegexParser::refuse(std::size_t at, std::string reason) {
-  if (!refusal_) refusal_ = RegexRefusal{std::min(at, text_.size()), std::move(reason)};
-  return {};
-}
-
-bool RegexParser::take(std::string_view expected) {
-  if (refusal_ || !text_.substr(at_).starts_with(expected)) return false;
-  at_ += expected.size();
-  return true;
+  if (!text_.done()) text_.refuse(text_.at, "unbalanced parenthesis");
+  if (!text_.refusal) return root;
+  return tl::unexpected(
+      RegexRefusal{characters_before(text_.all, text_.refusal->position), text_.refusal->reason});
 }
 
 void RegexParser::leading_flags() {
-  while (text_.substr(at_).starts_with("(?")) {
-    const std::size_t from = at_;
-    at_ += 2;
-    Flags flags = flags_;
-    if (read_flags(flags) && take(")")) {
-      flags_ = flags;
+  while (text_.all.substr(text_.at).starts_with("(?")) {
+    const std::size_t from = text_.at;
+    text_.at += 2;
+    RegexFlags flags = text_.flags;
+    if (read_flags(flags) && text_.take(")")) {
+      text_.flags = flags;
       continue;
     }
-    if (!refusal_) at_ = from;
+    if (!text_.refusal) text_.at = from;
     return;
   }
 }
 
 /// Parses flag letters; false: there are none, or one was refused.
-bool RegexParser::read_flags(Flags& flags) {
-  const std::size_t from = at_;
+bool RegexParser::read_flags(RegexFlags& flags) {
+  const std::size_t from = text_.at;
   bool on = true;
-  for (; !done(); ++at_) {
-    const char c = peek();
+  for (; !text_.done(); ++text_.at) {
+    const char c = text_.peek();
     if (c == '-' && on) {
       on = false;
     } else if (c == 'i') {
@@ -84,19 +74,19 @@ bool RegexParser::read_flags(Flags& flags) {
     } else if (c == 'x') {
       flags.verbose = on;
     } else if (c == 'L') {
-      refuse(at_, "the flag L: what it means depends on the machine's language");
+      text_.refuse(text_.at, "the flag L: what it means depends on the machine's language");
     } else if (c != 'a' && c != 'm' && c != 's' && c != 'u') {
       break;
     }
   }
-  return !refusal_ && at_ > from;
+  return !text_.refusal && text_.at > from;
 }
 
 RegexNode RegexParser::choice() {
-  if (++depth_ > kMaxRegexDepth) return refuse(at_, "groups within groups too deep");
+  if (++depth_ > kMaxRegexDepth) return text_.refuse(text_.at, "groups within groups too deep");
   std::vector<RegexNode> branches;
   branches.push_back(sequence());
-  while (take("|")) branches.push_back(sequence());
+  while (text_.take("|")) branches.push_back(sequence());
   --depth_;
   return branches.size() == 1 ? std::move(branches[0]) : node_of(RegexKind::choice, std::move(branches));
 }
@@ -104,9 +94,9 @@ RegexNode RegexParser::choice() {
 RegexNode RegexParser::sequence() {
   std::vector<RegexNode> parts;
   for (;;) {
-    if (flags_.verbose) skip_verbose();
-    if (done() || peek() == '|' || peek() == ')') break;
-    const std::size_t at = at_;
+    if (text_.flags.verbose) skip_verbose();
+    if (text_.done() || text_.peek() == '|' || text_.peek() == ')') break;
+    const std::size_t at = text_.at;
     bool repeatable = true;
     RegexNode part = item(repeatable);
     parts.push_back(repeated(std::move(part), at, repeatable));
@@ -115,11 +105,11 @@ RegexNode RegexParser::sequence() {
 }
 
 void RegexParser::skip_verbose() {
-  while (!done()) {
-    if (peek() == '#') {
-      at_ = std::min(text_.find('\n', at_), text_.size());
-    } else if (std::string_view(" \t\n\r\f\v").find(peek()) != std::string_view::npos) {
-      ++at_;
+  while (!text_.done()) {
+    if (text_.peek() == '#') {
+      text_.at = std::min(text_.all.find('\n', text_.at), text_.all.size());
+    } else if (std::string_view(" \t\n\r\f\v").find(text_.peek()) != std::string_view::npos) {
+      ++text_.at;
     } else {
       return;
     }
@@ -128,67 +118,102 @@ void RegexParser::skip_verbose() {
 
 /// Parses {m}, {m,}, {,n}, {m,n}; false: the brace is a literal.
 bool RegexParser::times(std::uint32_t& least, std::uint32_t& most) {
-  const std::size_t from = at_;
+  const std::size_t from = text_.at;
   const auto number = [this](std::uint32_t& value) {
-    const char* begin = text_.data() + at_;
-    const auto parsed = std::from_chars(begin, text_.data() + text_.size(), value);
+    const char* begin = text_.all.data() + text_.at;
+    const auto parsed = std::from_chars(begin, text_.all.data() + text_.all.size(), value);
     if (parsed.ec == std::errc::result_out_of_range) value = RegexNode::kUnbounded - 1;
-    at_ += static_cast<std::size_t>(parsed.ptr - begin);
+    text_.at += static_cast<std::size_t>(parsed.ptr - begin);
     return parsed.ptr != begin;
   };
-  ++at_;
+  ++text_.at;
   least = 0;
   const bool low = number(least);
-  const bool comma = take(",");
+  const bool comma = text_.take(",");
   most = comma ? RegexNode::kUnbounded : least;
   const bool high = comma && number(most);
-  if (take("}") && (low || high || comma)) return true;
-  at_ = from;
+  if (text_.take("}") && (low || high || comma)) return true;
+  text_.at = from;
   return false;
 }
 
+/// One item of a sequence, without its repeat.
+RegexNode RegexParser::item(bool& repeatable) {
+  const std::size_t at = text_.at;
+  const std::uint32_t character = text_.next_character();
+  switch (character) {
+    case '(':
+      repeatable = !text_.all.substr(at).starts_with("(?#");
+      return group(at);
+    case '[':
+      return atoms_.character_class(at);
+    case '.':
+      return atoms_.of_set(any_byte());
+    case '*':
+    case '+':
+    case '?':
+      return text_.refuse(at, "nothing to repeat");
+    case '^':
+      repeatable = false;
+      return node_of(RegexKind::line_begin, {});
+    case '$':
+      repeatable = false;
+      return node_of(RegexKind::line_end, {});
+    case '\\': {
+      const RegexAtoms::Atom atom = atoms_.escape(false);
+      if (text_.refusal) return {};
+      repeatable = !atom.assertion;
+      if (atom.assertion) return node_of(*atom.assertion, {});
+      return atom.character ? atoms_.literal(*atom.character, at) : atoms_.of_set(atom.set & any_byte());
+    }
+    default:
+      return atoms_.literal(character, at);
+  }
+}
+
 RegexNode RegexParser::repeated(RegexNode item, std::size_t at, bool repeatable) {
-  if (flags_.verbose) skip_verbose();
-  if (done()) return item;
-  const std::size_t mark = at_;
+  if (text_.flags.verbose) skip_verbose();
+  if (text_.done()) return item;
+  const std::size_t mark = text_.at;
   std::uint32_t least = 0, most = RegexNode::kUnbounded;
-  const char c = peek();
+  const char c = text_.peek();
   if (c == '{') {
     if (!times(least, most)) return item;
   } else if (c == '*' || c == '+' || c == '?') {
     least = c == '+' ? 1 : 0;
     most = c == '?' ? 1 : RegexNode::kUnbounded;
-    ++at_;
+    ++text_.at;
   } else {
     return item;
   }
-  if (!repeatable) return refuse(mark, "nothing to repeat");
-  if (most < least) return refuse(mark, "a repeat whose least is more than its most");
+  if (!repeatable) return text_.refuse(mark, "nothing to repeat");
+  if (most < least) return text_.refuse(mark, "a repeat whose least is more than its most");
   RegexNode node = node_of(RegexKind::repeat, {});
-  node.lazy = take("?");
-  if (!node.lazy && peek() == '+') return refuse(mark, "a possessive repeat");
-  const bool again = peek() == '*' || peek() == '+' || peek() == '?';
+  node.lazy = text_.take("?");
+  if (!node.lazy && text_.peek() == '+') return text_.refuse(mark, "a possessive repeat");
+  const bool again = text_.peek() == '*' || text_.peek() == '+' || text_.peek() == '?';
   std::uint32_t ignored = 0;
-  if (again || (peek() == '{' && times(ignored, ignored))) return refuse(mark, "a repeat of a repeat");
+  if (again || (text_.peek() == '{' && times(ignored, ignored)))
+    return text_.refuse(mark, "a repeat of a repeat");
   node.least = least;
   node.most = most;
   node.parts.push_back(std::move(item));
   if (nested_times(node) > kMaxRegexRepeat || expanded_size(node) > kMaxRegexSize) {
-    return refuse(at, "repeats that come to more than " + std::to_string(kMaxRegexRepeat) + " times");
+    return text_.refuse(at, "repeats that come to more than " + std::to_string(kMaxRegexRepeat) + " times");
   }
   return node;
 }
 
 RegexNode RegexParser::group(std::size_t at) {
-  if (!take("?")) return capture({});
-  if (take("P<")) return capture(group_name(at));
-  if (take(":")) return bracketed();
+  if (!text_.take("?")) return capture({});
+  if (text_.take("P<")) return capture(group_name(at));
+  if (text_.take(":")) return bracketed();
   return extension(at);
 }
 
 RegexNode RegexParser::capture(std::string name) {
-  const std::size_t at = at_;
-  if (++captures_ > kMaxRegexCaptures) return refuse(at, "too many groups");
+  const std::size_t at = text_.at;
+  if (++captures_ > kMaxRegexCaptures) return text_.refuse(at, "too many groups");
   RegexNode node = node_of(RegexKind::capture, {});
   node.name = std::move(name);
   node.parts.push_back(bracketed());
@@ -197,53 +222,53 @@ RegexNode RegexParser::capture(std::string name) {
 
 /// Parses up to the closing parenthesis; flags set inside end there.
 RegexNode RegexParser::bracketed() {
-  const Flags outer = flags_;
-  const std::size_t at = at_;
+  const RegexFlags outer = text_.flags;
+  const std::size_t at = text_.at;
   RegexNode inner = choice();
-  if (!take(")")) refuse(at, "missing ), unterminated group");
-  flags_ = outer;
+  if (!text_.take(")")) text_.refuse(at, "missing ), unterminated group");
+  text_.flags = outer;
   return inner;
 }
 
 std::string RegexParser::group_name(std::size_t at) {
-  const std::size_t end = text_.find('>', at_);
-  std::string name(text_.substr(at_, end == std::string_view::npos ? end : end - at_));
+  const std::size_t end = text_.all.find('>', text_.at);
+  std::string name(text_.all.substr(text_.at, end == std::string_view::npos ? end : end - text_.at));
   if (end == std::string_view::npos || !is_identifier(name)) {
-    refuse(at, "a group's name that is none");
+    text_.refuse(at, "a group's name that is none");
     return {};
   }
-  if (std::ranges::find(names_, name) != names_.end()) refuse(at, "two groups named " + name);
+  if (std::ranges::find(names_, name) != names_.end()) text_.refuse(at, "two groups named " + name);
   names_.push_back(name);
-  at_ = end + 1;
+  text_.at = end + 1;
   return name;
 }
 
 void RegexParser::skip_comment(std::size_t at) {
-  const std::size_t end = text_.find(')', at_);
+  const std::size_t end = text_.all.find(')', text_.at);
   if (end == std::string_view::npos) {
-    refuse(at, "missing ), unterminated comment");
+    text_.refuse(at, "missing ), unterminated comment");
   } else {
-    at_ = end + 1;
+    text_.at = end + 1;
   }
 }
 
 RegexNode RegexParser::extension(std::size_t at) {
-  if (take("=") || take("!")) return refuse(at, "a lookahead");
-  if (take("<=") || take("<!")) return refuse(at, "a lookbehind");
-  if (take("P=")) return refuse(at, "a backreference");
-  if (take("(")) return refuse(at, "a conditional");
-  if (take(">")) return refuse(at, "an atomic group");
-  if (take("#")) {
+  if (text_.take("=") || text_.take("!")) return text_.refuse(at, "a lookahead");
+  if (text_.take("<=") || text_.take("<!")) return text_.refuse(at, "a lookbehind");
+  if (text_.take("P=")) return text_.refuse(at, "a backreference");
+  if (text_.take("(")) return text_.refuse(at, "a conditional");
+  if (text_.take(">")) return text_.refuse(at, "an atomic group");
+  if (text_.take("#")) {
     skip_comment(at);
     return {};
   }
-  Flags inside = flags_;
-  if (!read_flags(inside)) return refuse(at, "an unknown extension after (?");
-  if (peek() == ')') return refuse(at, "flags that are not at the beginning");
-  if (!take(":")) return refuse(at, "an unknown flag");
-  const Flags outer = std::exchange(flags_, inside);
+  RegexFlags inside = text_.flags;
+  if (!read_flags(inside)) return text_.refuse(at, "an unknown extension after (?");
+  if (text_.peek() == ')') return text_.refuse(at, "flags that are not at the beginning");
+  if (!text_.take(":")) return text_.refuse(at, "an unknown flag");
+  const RegexFlags outer = std::exchange(text_.flags, inside);
   RegexNode inner = bracketed();
-  flags_ = outer;
+  text_.flags = outer;
   return inner;
 }
 

@@ -88,7 +88,7 @@ std::size_t OutputWatcher::watched() const {
 
 void OutputWatcher::look_at_all() {
   for (const auto& [id, job] : state_->jobs) {
-    state_->note(*job, RawHint::What::asked);
+    state_->hints.add({state_->hooks.monotonic_now(), job->name, RawHint::What::asked});
     job->look_for_requests = true;
     state_->look(*job, State::Urgency::at_once);
   }
@@ -96,11 +96,7 @@ void OutputWatcher::look_at_all() {
 }
 
 std::vector<RawHint> OutputWatcher::recent_hints() const {
-  std::vector<RawHint> hints = state_->hints;
-  if (state_->next_hint < hints.size()) {
-    std::rotate(hints.begin(), hints.begin() + static_cast<std::ptrdiff_t>(state_->next_hint), hints.end());
-  }
-  return hints;
+  return state_->hints.all();
 }
 
 void OutputWatcher::stop(std::function<void()> stopped) {

@@ -10,7 +10,6 @@ constexpr std::size_t kBatch = 32;  // jobs given to one worker together
 /// The same for jobs without a known change. Each costs only a few system calls; waking a worker and the loop
 /// costs more than all of them.
 constexpr std::size_t kQuietBatch = 512;
-constexpr std::size_t kHintsKept = 256;
 
 std::uint64_t milliseconds(TimeUs time) {
   return static_cast<std::uint64_t>(std::max<TimeUs>(1, time / kMillisecondUs));
@@ -124,32 +123,22 @@ void OutputWatcher::State::drop_hint(WatchedJob& job) {
 
 // ---- when to look ----
 
-void OutputWatcher::State::note(const WatchedJob& job, RawHint::What what) {
-  RawHint hint{hooks.monotonic_now(), job.name, what};
-  if (hints.size() < kHintsKept) {
-    hints.push_back(std::move(hint));
-  } else {
-    hints[next_hint] = std::move(hint);
-  }
-  next_hint = (next_hint + 1) % kHintsKept;
-}
-
 void OutputWatcher::State::on_hint(std::uint64_t id, FileHint::About about) {
   WatchedJob* job = find(id);
   if (job == nullptr) return;
   switch (about) {
     case FileHint::About::requests: {
-      note(*job, RawHint::What::requests);
+      hints.add({hooks.monotonic_now(), job->name, RawHint::What::requests});
       const std::string name = job->name;  // a copy, because the hook may forget the job
       return hooks.requests(name, std::nullopt);
     }
     case FileHint::About::answers:
       return;  // read by whoever waits for an answer
     case FileHint::About::output:
-      note(*job, RawHint::What::changed);
+      hints.add({hooks.monotonic_now(), job->name, RawHint::What::changed});
       break;
     case FileHint::About::directory:
-      note(*job, RawHint::What::renamed);
+      hints.add({hooks.monotonic_now(), job->name, RawHint::What::renamed});
       job->rearm = true;
       break;
   }
@@ -280,7 +269,7 @@ void OutputWatcher::State::reconcile() {
   const bool all = unhinted_count == 0 || ++ticks % all_every == 0;
   for (const auto& [id, job] : jobs) {
     if (job->read_all || (!all && !job->unhinted)) continue;
-    note(*job, RawHint::What::reconciled);
+    hints.add({hooks.monotonic_now(), job->name, RawHint::What::reconciled});
     job->reconciling = job->look_for_requests = true;
     job->rearm |= job->unhinted;
     job->stale = 0;

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "adapters/output_log/file_hint.h"
+#include "adapters/output_log/hint_ring.h"
 #include "adapters/output_log/look_budget.h"
 #include "adapters/output_log/outbox.h"
 #include "adapters/output_log/output_watcher.h"
@@ -81,7 +82,6 @@ struct OutputWatcher::State {
   void remove(WatchedJob& job);
 
   void on_hint(std::uint64_t id, FileHint::About about);
-  void note(const WatchedJob& job, RawHint::What what);
   void look(WatchedJob& job, Urgency urgency);
   bool gather(WatchedJob& job);
   void release(Gathering& gathering);
@@ -130,8 +130,7 @@ struct OutputWatcher::State {
   std::size_t unhinted_count = 0;  // of the jobs in `reading`
   bool told_no_watches = false;
 
-  std::vector<RawHint> hints;  // ring
-  std::size_t next_hint = 0;
+  HintRing hints;
 
   std::size_t open_handles = 0;
   bool stopping = false;

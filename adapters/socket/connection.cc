@@ -13,38 +13,20 @@ namespace {
 // Buffers that grew beyond this are freed once empty.
 constexpr std::size_t kKeptBytes = 256 << 10;
 
-// More than the number of others can reach: a live Follow has no last answer.
-constexpr std::uint64_t kOpenEnded = std::uint64_t{1} << 32;
-
-/// Whether this frame completes the answer to its request.
-bool is_last(const wire::ServerFrame& frame) {
-  switch (frame.reply_type()) {
-    case wire::Reply::NONE:
-      return false;
-    case wire::Reply::Welcome:
-    case wire::Reply::Accepted:
-    case wire::Reply::Refused:
-    case wire::Reply::PairingOffered:
-    case wire::Reply::DeviceAdmitted:
-      return true;
-    case wire::Reply::Rows:
-      return frame.reply_as_Rows()->last();
-    case wire::Reply::Events:
-      return frame.reply_as_Events()->caught_up();
-    case wire::Reply::Output:
-      return frame.reply_as_Output()->last();
-    case wire::Reply::Progressed:
-      return frame.reply_as_Progressed()->last();
-  }
-  return false;
-}
-
 void clear(std::string& buffer) {
   if (buffer.capacity() > kKeptBytes) {
     std::string().swap(buffer);
   } else {
     buffer.clear();
   }
+}
+
+/// Distinguishes a client that has closed from one that only finished sending.
+bool has_reader(const uv_pipe_t& pipe) {
+  uv_os_fd_t fd = -1;
+  if (uv_fileno(reinterpret_cast<const uv_handle_t*>(&pipe), &fd) != 0) return false;
+  pollfd look{fd, 0, 0};
+  return ::poll(&look, 1, 0) == 0;
 }
 
 }  // namespace
@@ -119,7 +101,7 @@ Status Connection::take(Bytes arrived) {
       garbage = parsed.error();
       return;
     }
-    asked(**parsed);
+    open_.asked(**parsed);
     events_.received(*this, **parsed);
     reader_.limit(may_send_much_ ? kMaxFrameBytes : kFirstFrameBytes);
   });
@@ -135,29 +117,8 @@ void Connection::look_for_progress() {
           "send it again, whole"});
 }
 
-void Connection::asked(const wire::ClientFrame& frame) {
-  const wire::Follow* follow = frame.request_as_Follow();
-  if (follow != nullptr && follow->live()) {
-    unanswered_ += kOpenEnded;
-  } else if (frame.request_type() != wire::Request::Forget) {
-    ++unanswered_;
-  }
-}
-
-void Connection::answered(const wire::ServerFrame& frame) {
-  if (unanswered_ > 0 && is_last(frame)) --unanswered_;
-}
-
-// Distinguishes a client that has closed from one that only finished sending.
-bool Connection::has_reader() {
-  uv_os_fd_t fd = -1;
-  if (uv_fileno(reinterpret_cast<uv_handle_t*>(&pipe_), &fd) != 0) return false;
-  pollfd look{fd, 0, 0};
-  return ::poll(&look, 1, 0) == 0;
-}
-
 void Connection::input_over() {
-  if (unanswered_ == 0 || !has_reader()) {
+  if (!open_.any() || !has_reader(pipe_)) {
     leave();
     return;
   }
@@ -168,7 +129,7 @@ void Connection::input_over() {
 }
 
 void Connection::look_for_reader() {
-  if (!has_reader()) leave();
+  if (!has_reader(pipe_)) leave();
 }
 
 void Connection::refuse(const Error& error) {
@@ -184,9 +145,9 @@ bool Connection::add(const flatbuffers::FlatBufferBuilder& finished) {
   if (leaving_ || finished.GetSize() > kMaxFrameBytes) return false;
   append_frame(out_, finished);
   const bool has_room = unread_.hold(queued());
-  answered(*flatbuffers::GetRoot<wire::ServerFrame>(finished.GetBufferPointer()));
+  open_.answered(*flatbuffers::GetRoot<wire::ServerFrame>(finished.GetBufferPointer()));
   settle();
-  if (half_closed_ && unanswered_ == 0) leave();
+  if (half_closed_ && !open_.any()) leave();
   return has_room && queued() <= limits_.most;
 }
 

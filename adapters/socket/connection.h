@@ -7,6 +7,7 @@
 
 #include "adapters/socket/buffer_budget.h"
 #include "adapters/socket/frame.h"
+#include "adapters/socket/open_requests.h"
 
 namespace luzia {
 
@@ -69,12 +70,8 @@ class Connection {
   bool keep_reading();
   void settle();
   void input_over();
-  bool has_reader();
-  void asked(const wire::ClientFrame& frame);
-  void answered(const wire::ServerFrame& frame);
-  std::size_t queued() const { return uv_stream_get_write_queue_size(stream()) + out_.size(); }
+  std::size_t queued() { return uv_stream_get_write_queue_size(stream()) + out_.size(); }
   uv_stream_t* stream() { return reinterpret_cast<uv_stream_t*>(&pipe_); }
-  const uv_stream_t* stream() const { return reinterpret_cast<const uv_stream_t*>(&pipe_); }
 
   std::uint64_t id_;
   const Events& events_;
@@ -91,7 +88,7 @@ class Connection {
   bool leaving_ = false;
   bool dropped_ = false;
   bool half_closed_ = false;
-  std::uint64_t unanswered_ = 0;  // requests; kOpenEnded for one that lasts until it is forgotten
+  OpenRequests open_;
   std::uint64_t leaving_since_ = 0;
   std::uint64_t progress_at_ = 0;  // loop time of the last bytes, or of the start of reading
   bool may_send_much_ = true;

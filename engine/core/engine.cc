@@ -3,51 +3,112 @@
 #include <algorithm>
 
 namespace luzia {
+namespace {
+
+/// How the last attempt of `job` ended at `at`, for the breakers. Pauses do not count as run time. Waiting
+/// for a person does: an agent that got as far as asking has a working setup.
+AttemptOutcome outcome_of(const JobState& job, const schema::JobEnded& ended, TimeUs at) {
+  const TimeUs wall = job.started_us == 0 ? 0 : std::max<TimeUs>(0, at - job.started_us);
+  const TimeUs ran = wall - std::min(wall, static_cast<TimeUs>(job.paused_us));
+  return {job.spec->project, ended.state(), ended.reason(), ran, job.spec->agent};
+}
+
+/// Updates the state from an event that is appended.
+void take_appended(StagedEvent& event, Position position, QueueBook& queue) {
+  const schema::Event& packed = *schema::GetEvent(event.encoded.data());
+  if (event.queued) {
+    evolve_queued(*event.job, std::move(*event.queued), packed.version(), position, packed.time_us());
+  } else if (event.flow != nullptr) {
+    evolve(*event.flow, packed);
+  } else if (event.job != nullptr) {
+    const JobUse before = use_of(*event.job);
+    evolve(*event.job, packed);
+    if (const JobUse after = use_of(*event.job); after != before) {
+      queue.queue().stops().spending.add(event.job->spec->project, before, after, packed.time_us(), position);
+    }
+    const auto* lifecycle = packed.payload_as_JobEvent();
+    const auto* ended = lifecycle != nullptr ? lifecycle->fact_as_JobEnded() : nullptr;
+    if (ended != nullptr && !event.job->tracked) {  // a breaker only stops what Luzia starts
+      queue.add_outcome(position, outcome_of(*event.job, *ended, packed.time_us()));
+    }
+  }
+}
+
+Result<Outcome> note_system(GroupWriter& writer, const CommandMeta& meta, const SystemNote& note) {
+  std::vector<StagedEvent> staged;
+  NewEvent event = std::visit([](const auto& fact) { return new_event("system", fact); }, note.fact);
+  LUZIA_TRY(writer.stage(meta, std::move(event), 0, nullptr, staged));
+  writer.append(staged);
+  return Outcome{{}, writer.last_decided(), false};
+}
+
+/// Whether stopping the job saves anything: it runs, and its agent has not reported its outcome yet.
+bool uses_budget(const JobState& job) {
+  const bool runs = (job.state == schema::JobState::starting || job.state == schema::JobState::running ||
+                     job.state == schema::JobState::waiting) &&
+                    !job.attempt_over;
+  return runs && !job.stop_requested && job.outcome == schema::AgentOutcome::none;
+}
+
+void stop_over_budget(const Spending& spending, const JobBook& book, JobCommands& commands, TimeUs now,
+                      Position cause) {
+  for (const std::string& scope : spending.to_stop(now)) {
+    std::vector<std::string> jobs;
+    for (const auto& [id, job] : book.all()) {
+      if (uses_budget(job) && (scope.empty() || job.spec->project == scope)) jobs.push_back(id);
+    }
+    CancelJob stop;
+    stop.note = "the budget of " + (scope.empty() ? "all projects together" : "project " + scope) +
+                " for this day is used up";
+    stop.reason = schema::StopReason::policy;
+    for (const std::string& job : jobs) commands.run_own(job, stop, now, cause);
+  }
+}
+
+}  // namespace
 
 Engine::Engine(Options options, Committer& committer, History& history, Hooks hooks)
-    : options_(std::move(options)),
-      history_(history),
-      hooks_(std::move(hooks)),
-      refusals_(hooks_.command_refused),
+    : boot_id_(std::move(options.boot_id)),
+      refusals_(std::move(hooks.command_refused)),
       answers_(history),
-      writer_(options_.site, committer, history,
-              [this](StagedEvent& event, Position position) { take(event, position); }),
-      queue_(options_.capacity, writer_, refusals_),
+      writer_(std::move(options.site), committer, history,
+              [this](StagedEvent& event, Position position) { take_appended(event, position, queue_); }),
+      jobs_(history),
+      queue_(std::move(options.capacity), writer_, refusals_),
       flows_(
           writer_, history,
           [this](const std::string& job) {
-            const JobState* live = find_live(job);
+            const JobState* live = jobs_.find(job);
             return live != nullptr && !is_terminal(live->state);
           },
-          hooks_.step_ready),
+          std::move(hooks.step_ready)),
       learning_(writer_, history),
-      devices_(writer_) {}
+      devices_(writer_),
+      dependants_(jobs_, history,
+                  [this](const std::string& dependant, ReportDependency over, TimeUs now, Position cause) {
+                    commands_.run_own(dependant, std::move(over), now, cause);
+                  }),
+      clock_(jobs_,
+             [this](const std::string& job, JobCommand command, TimeUs now, Position cause) {
+               return commands_.run_own(job, std::move(command), now, cause);
+             }),
+      effects_(jobs_, std::move(hooks.effect), std::move(hooks.job_changed)),
+      commands_({writer_, refusals_, jobs_, queue_, flows_, dependants_},
+                [this](JobState& job, TimeUs now) { after_change(job, now); }) {}
 
 // ---------------------------------------------------------------------------------------------- start
 
 void Engine::load(JobState job) {
-  const std::string id = job.job;
-  for (const std::string& dependency : job.after) dependants_[dependency].insert(id);
-  JobState& stored = live_.insert_or_assign(id, std::move(job)).first->second;
+  const JobState& stored = jobs_.load(std::move(job));
+  dependants_.load(stored);
   queue_.queue().note(stored);
-  rearm(stored);
+  clock_.rearm(stored);
 }
 
 void Engine::resume(Position tip, TimeUs now) {
   answers_.committed(tip);
-  std::vector<std::string> dependencies;
-  dependencies.reserve(dependants_.size());
-  for (const auto& [dependency, waiting] : dependants_) dependencies.push_back(dependency);
-  for (const std::string& dependency : dependencies) {
-    if (live_.contains(dependency)) continue;
-    const auto job = history_.load_job(dependency);
-    if (job && *job && is_terminal((*job)->state)) {
-      notify_dependants({dependency, (*job)->state, (*job)->position, now});
-    }
-  }
-  recovering_ = true;
-  for (const auto& [id, job] : live_) name_effects(job);
-  recovering_ = false;
+  dependants_.resume(now);
+  effects_.resume();
   flows_.resume();
   queue_.mark_changed();
 }
@@ -81,7 +142,7 @@ Result<Outcome> Engine::execute(const CommandMeta& meta, Command& command) {
   const Position first = writer_.next_position();
   Result<Outcome> result = tl::unexpected(Error{});
   if (auto* commands = std::get_if<std::vector<ToJob>>(&command)) {
-    result = run_job_commands(meta, *commands);
+    result = commands_.run(meta, *commands);
   } else if (const auto* queue = std::get_if<ToQueue>(&command)) {
     result = queue_.run(meta, *queue);
   } else if (auto* flow = std::get_if<ToFlow>(&command)) {
@@ -95,7 +156,7 @@ Result<Outcome> Engine::execute(const CommandMeta& meta, Command& command) {
   } else if (auto* device = std::get_if<ToDevices>(&command)) {
     result = devices_.run(meta, *device);
   } else {
-    result = note_system(meta, std::get<SystemNote>(command));
+    result = note_system(writer_, meta, std::get<SystemNote>(command));
   }
   if (result && !meta.command_id.empty() && writer_.next_position() != first) {
     answers_.remember(meta, first, result->ids);
@@ -103,39 +164,38 @@ Result<Outcome> Engine::execute(const CommandMeta& meta, Command& command) {
   return result;
 }
 
-Result<Outcome> Engine::note_system(const CommandMeta& meta, const SystemNote& note) {
-  std::vector<StagedEvent> staged;
-  NewEvent event = std::visit([](const auto& fact) { return new_event("system", fact); }, note.fact);
-  LUZIA_TRY(writer_.stage(meta, std::move(event), 0, nullptr, staged));
-  writer_.append(staged);
-  return Outcome{{}, writer_.last_decided(), false};
+void Engine::after_change(JobState& job, TimeUs now) {
+  effects_.touched(job);
+  queue_.queue().note(job);
+  clock_.rearm(job);
+  queue_.mark_changed();
+  if (job.state == schema::JobState::queued) return dependants_.await(job, now);
+  if (is_terminal(job.state)) {
+    jobs_.ended(job);
+    dependants_.ended(job, now);
+  }
 }
 
 // ---------------------------------------------------------------------------------------------- turns
 
-void Engine::wind_up() {
-  winding_up_ = true;
-}
-
 void Engine::turn(TimeUs now) {
   if (failed()) return;
-  if (queue_.queue().spending().changed()) stop_over_budget(now, queue_.note_budgets(now));
-  start_ready(now);
-  if (!winding_up_ && !no_new_jobs_) flows_.name_ready_steps(now, durable());
+  Queue& queue = queue_.queue();
+  if (queue.stops().spending.changed()) {
+    const Position cause = queue_.note_budgets(now);
+    stop_over_budget(queue.stops().spending, jobs_, commands_, now, cause);
+  }
+  if (!winding_up_ && queue_.take_changed()) {
+    for (const std::string& job : queue.starts(now)) commands_.run_own(job, StartAttempt{boot_id_}, now, 0);
+    queue_.take_changed();
+  }
+  if (!winding_up_ && !commands_.refuses_new()) flows_.name_ready_steps(now, durable());
   writer_.flush();
 }
 
-void Engine::start_ready(TimeUs now) {
-  if (winding_up_ || !queue_.take_changed()) return;
-  for (const std::string& job : queue_.queue().starts(now)) {
-    run_own_command(job, StartAttempt{options_.boot_id}, now, 0);
-  }
-  queue_.take_changed();
-}
-
 void Engine::refuse_new_jobs(std::optional<Error> why) {
-  no_new_jobs_ = std::move(why);
-  if (!no_new_jobs_) flows_.name_again();
+  commands_.refuse_new(std::move(why));
+  if (!commands_.refuses_new()) flows_.name_again();
 }
 
 void Engine::set_capacity(Capacity capacity) {
@@ -143,86 +203,47 @@ void Engine::set_capacity(Capacity capacity) {
   queue_.mark_changed();
 }
 
-// ------------------------------------------------------------------------------------------ durable
-
 void Engine::committed(const CommitOutcome& outcome) {
   if (!outcome.group) return answers_.fail(outcome.error);
   answers_.committed(outcome.group->last_position());
-  look_at_touched();
+  effects_.committed(durable());
   flows_.committed(durable());
 }
 
-void Engine::look_at_touched() {
-  auto next = live_.end();
-  while (!touched_.empty() && touched_.front().first <= durable()) {
-    const std::string id = std::move(touched_.front().second);
-    touched_.pop_front();
-    // In a burst of new jobs the next one usually follows the last in the map.
-    const auto it = next != live_.end() && next->first == id ? next : live_.find(id);
-    // A later event of the job is still in flight: the job is looked at when that event is durable.
-    if (it == live_.end() || it->second.lifecycle_position > durable()) continue;
-    name_effects(it->second);
-    if (hooks_.job_changed) hooks_.job_changed(it->second);
-    next = std::next(it);
-  }
-}
-
-void Engine::name_effects(const JobState& job) {
-  const std::vector<Effect> effects = pending_effects(job);
-  if (effects.empty()) {
-    effects_named_.erase(job.job);
-    return;
-  }
-  Named& named = effects_named_[job.job];
-  if (named.attempt != job.attempt) named = {job.attempt, {}};
-  for (const Effect& effect : effects) {
-    if (effect.kind == EffectKind::pause_group) named.kinds.erase({EffectKind::continue_group, {}});
-    // Continue is due only after a pause. At the start it is always due: the last process may have paused the
-    // job.
-    const bool was_paused =
-        effect.kind == EffectKind::continue_group && named.kinds.erase({EffectKind::pause_group, {}}) > 0;
-    if (effect.kind == EffectKind::continue_group && !was_paused && !recovering_) continue;
-    if (named.kinds.insert({effect.kind, effect.input}).second && hooks_.effect) hooks_.effect(effect, job);
-  }
-}
-
-// ------------------------------------------------------------------------------------------- reading
-
-const JobState* Engine::find_live(std::string_view job) const {
-  const auto it = live_.find(job);
-  return it == live_.end() ? nullptr : &it->second;
-}
-
-std::optional<Waiting> Engine::why_waiting(std::string_view job, TimeUs now) const {
-  const JobState* state = find_live(job);
-  return state == nullptr ? std::nullopt : queue().why(*state, now);
-}
-
-std::optional<Waiting> Engine::wait_reason(std::string_view job, TimeUs now) const {
-  const JobState* state = find_live(job);
-  return state == nullptr ? std::nullopt : queue().reason(*state, now);
-}
-
 void Engine::views_reached(Position cursor) {
-  // The views may learn of a group before the loop does, whose jobs look_at_touched() has not seen yet.
+  // The views may learn of a group before the loop does, whose jobs DueEffects has not seen yet.
   cursor = std::min(cursor, durable());
-  std::size_t left = ended_.size();
-  while (left-- > 0 && !ended_.empty() && ended_.front().first <= cursor) {
-    const auto [position, id] = std::move(ended_.front());
-    ended_.pop_front();
-    const auto it = live_.find(id);
-    if (it == live_.end() || !is_terminal(it->second.state)) continue;
-    if (it->second.position > cursor) {
-      ended_.emplace_back(it->second.position, id);
-      continue;
-    }
-    effects_named_.erase(id);
-    refusals_.forget("job/" + id);
-    live_.erase(it);
+  for (const std::string& job : jobs_.views_reached(cursor)) {
+    effects_.forget(job);
+    refusals_.forget("job/" + job);
   }
   flows_.views_reached(cursor);
   learning_.views_reached(cursor);
   answers_.views_reached(cursor);
+}
+
+// ----------------------------------------------------------------------------------------------- time
+
+TimeUs Engine::next_deadline_after(TimeUs now) const {
+  // While no step is dispatched, a moment that has passed would stay the next one for ever.
+  const TimeUs of_flows = commands_.refuses_new() || winding_up_ ? 0 : flows_.next_moment();
+  return earlier_moment(earlier_moment(clock_.next_moment(), queue_.next_moment(now)), of_flows);
+}
+
+void Engine::time_passed(TimeUs now) {
+  clock_.time_passed(now);
+  queue_.time_passed(now);
+  flows_.time_passed(now);
+}
+
+void Engine::clock_stepped(TimeUs step, TimeUs now) {
+  schema::SystemFactUnion system;
+  system.Set(schema::ClockSteppedT{{}, step});
+  (void)note_system(writer_, by_daemon(now), {std::move(system)});
+  const Position cause = writer_.last_decided();
+  clock_.shift(step, now, cause);
+  queue_.clock_stepped(step, now, cause);
+  flows_.shift(step, now, cause);
 }
 
 }  // namespace luzia

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "engine/event/job_state.h"
@@ -131,17 +132,22 @@ FlowNotes FlowBook::notes_for(const JobState& job, const std::vector<NewEvent>& 
   return notes;
 }
 
-Status FlowBook::may_remove(const JobState& job) {
+Status FlowBook::may_remove(const JobState& job) const {
   if (!job.spec || job.spec->flow.empty() || !is_terminal(job.state)) return {};
-  const auto flow = to_change(job.spec->flow);
-  if (!flow) return flow.error().kind == ErrorKind::not_found ? Status() : tl::unexpected(flow.error());
-  const view::FlowStepT* step = find_step(**flow, job.spec->step);
-  const bool needed = (*flow)->state == view::FlowState::active && step != nullptr && step->job == job.job;
+  const Flow* flow = find(job.spec->flow);
+  std::optional<Flow> loaded;
+  if (flow == nullptr) {
+    loaded = LUZIA_TRY(history_.load_flow(job.spec->flow));
+    if (!loaded) return {};
+    flow = &*loaded;
+  }
+  const view::FlowStepT* step = find_step(*flow, job.spec->step);
+  const bool needed = flow->state == view::FlowState::active && step != nullptr && step->job == job.job;
   if (!needed) return {};
   return fail(ErrorKind::refused, "flow_active",
-              "cannot remove job " + job.job + ": flow " + (*flow)->id + ", whose step '" + step->name +
+              "cannot remove job " + job.job + ": flow " + flow->id + ", whose step '" + step->name +
                   "' it did, has not ended",
-              "luzia flow end " + (*flow)->id + " ends it first");
+              "luzia flow end " + flow->id + " ends it first");
 }
 
 Status FlowBook::stage_notes(const CommandMeta& meta, FlowNotes notes, std::vector<StagedEvent>& staged,

@@ -57,7 +57,7 @@ class FlowBook {
   /// The events staged with these drafts have been appended.
   void after_changes(const FlowDrafts& drafts);
   /// Error `flow_active`: the job did a step of a flow that has not ended and still refers to it.
-  Status may_remove(const JobState& job);
+  Status may_remove(const JobState& job) const;
   /// Steps of the flow that are ready to be dispatched now.
   std::vector<std::string> ready_steps(const Flow& flow, TimeUs now) const;
   /// Reports steps that have become ready. Call after each turn while new jobs are accepted.

@@ -20,9 +20,9 @@ schema::AgentUnparkedT unparking(const std::string& agent, const std::string& no
 }  // namespace
 
 Result<Outcome> QueueBook::resume_agent(const CommandMeta& meta, const ToQueue& item) {
-  if (queue_.agent_limits().is_parked(item.agent)) {
+  if (queue_.stops().agent_limits.is_parked(item.agent)) {
     LUZIA_TRY(record(meta, unparking(item.agent, item.note)));
-    queue_.agent_limits().unparked(item.agent);
+    queue_.stops().agent_limits.unparked(item.agent);
     changed_ = true;
   }
   return Outcome{{}, writer_.last_decided(), false};
@@ -31,8 +31,8 @@ Result<Outcome> QueueBook::resume_agent(const CommandMeta& meta, const ToQueue& 
 Result<Outcome> QueueBook::run(const CommandMeta& meta, const ToQueue& item) {
   if (!item.agent.empty()) return resume_agent(meta, item);
   if (item.budget) return lift_budget(meta, item);
-  const bool switches = queue_.paused(item.project) != item.pause;
-  const bool closes = !item.pause && queue_.breakers().is_open(item.project);
+  const bool switches = queue_.stops().paused.contains(item.project) != item.pause;
+  const bool closes = !item.pause && queue_.stops().breakers.is_open(item.project);
   std::vector<StagedEvent> staged;
   Status staged_all;
   if (switches && item.pause)
@@ -42,8 +42,8 @@ Result<Outcome> QueueBook::run(const CommandMeta& meta, const ToQueue& item) {
   if (staged_all && closes) staged_all = stage(meta, closing(item.project), staged);
   if (!staged_all) return tl::unexpected(staged_all.error());
   if (!staged.empty()) writer_.append(staged);
-  if (switches) queue_.set_paused(item.project, item.pause);
-  if (!item.pause) queue_.breakers().resumed(item.project);
+  if (switches) queue_.stops().set_paused(item.project, item.pause);
+  if (!item.pause) queue_.stops().breakers.resumed(item.project);
   changed_ = changed_ || switches || closes;
   return Outcome{{}, writer_.last_decided(), false};
 }
@@ -85,36 +85,36 @@ bool QueueBook::note(const CommandMeta& meta, Fact fact) {
 
 void QueueBook::note_outcomes(TimeUs now) {
   for (const auto& [position, outcome] : std::exchange(outcomes_, {})) {
-    auto opened = queue_.breakers().note(outcome, now);
+    auto opened = queue_.stops().breakers.note(outcome, now);
     if (!opened) continue;
     CommandMeta meta = by_daemon(now, position);
-    if (note(meta, *opened)) queue_.breakers().opened(*opened);
+    if (note(meta, *opened)) queue_.stops().breakers.opened(*opened);
     changed_ = true;
   }
 }
 
 void QueueBook::close_due_breakers(TimeUs now) {
   CommandMeta meta = by_daemon(now);
-  for (const std::string& project : queue_.breakers().due(now)) {
-    if (note(meta, closing(project))) queue_.breakers().closed(project);
+  for (const std::string& project : queue_.stops().breakers.due(now)) {
+    if (note(meta, closing(project))) queue_.stops().breakers.closed(project);
     changed_ = true;
   }
 }
 
 void QueueBook::shift_breakers(TimeUs by, TimeUs now, Position cause) {
   CommandMeta meta = by_daemon(now, cause);
-  for (const schema::BreakerOpenedT& moved : queue_.breakers().shifted(by)) {
-    if (note(meta, moved)) queue_.breakers().opened(moved);
+  for (const schema::BreakerOpenedT& moved : queue_.stops().breakers.shifted(by)) {
+    if (note(meta, moved)) queue_.stops().breakers.opened(moved);
   }
 }
 
 // ------------------------------------------------------------------------------------------- draining
 
 Result<Outcome> QueueBook::run(const CommandMeta& meta, const ToDrain& item) {
-  if (queue_.draining() == item.drain) return Outcome{{}, writer_.last_decided(), false};
+  if (queue_.stops().draining == item.drain) return Outcome{{}, writer_.last_decided(), false};
   LUZIA_TRY(item.drain ? record(meta, schema::DrainStartedT{{}, item.note})
                        : record(meta, schema::DrainEndedT{{}, item.note}));
-  queue_.set_draining(item.drain);
+  queue_.stops().draining = item.drain;
   changed_ = true;
   return Outcome{{}, writer_.last_decided(), false};
 }
@@ -122,7 +122,7 @@ Result<Outcome> QueueBook::run(const CommandMeta& meta, const ToDrain& item) {
 // ------------------------------------------------------------------------------------ budgets of a day
 
 Result<Outcome> QueueBook::lift_budget(const CommandMeta& meta, const ToQueue& item) {
-  Spending& spending = queue_.spending();
+  Spending& spending = queue_.stops().spending;
   if (spending.is_lifted(item.project, meta.now)) return Outcome{{}, writer_.last_decided(), false};
   if (spending.budgets().find(item.project) == nullptr && !spending.stopped_until(item.project, meta.now)) {
     const std::string whose = item.project.empty() ? "all projects together" : "project " + item.project;
@@ -139,10 +139,10 @@ Result<Outcome> QueueBook::lift_budget(const CommandMeta& meta, const ToQueue& i
 
 Position QueueBook::note_budgets(TimeUs now) {
   Position cause = 0;
-  for (const Spending::Due& due : queue_.spending().due(now)) {
+  for (const Spending::Due& due : queue_.stops().spending.due(now)) {
     CommandMeta meta = by_daemon(now, due.cause);
-    if (due.noted && note(meta, *due.noted)) queue_.spending().noted(*due.noted);
-    if (due.lifted && note(meta, *due.lifted)) queue_.spending().lifted(*due.lifted);
+    if (due.noted && note(meta, *due.noted)) queue_.stops().spending.noted(*due.noted);
+    if (due.lifted && note(meta, *due.lifted)) queue_.stops().spending.lifted(*due.lifted);
     cause = writer_.last_decided();
     changed_ = true;
   }
@@ -174,9 +174,9 @@ void QueueBook::note_agent_limit(const JobState& job, const std::vector<NewEvent
     if (is_noted(agent, facts)) continue;
     schema::QueueFactUnion queue;
     if (parked != nullptr) {
-      auto fact = queue_.agent_limits().park(agent, *parked, job.job);
+      auto fact = queue_.stops().agent_limits.park(agent, *parked, job.job);
       if (fact) queue.Set(std::move(*fact));
-    } else if (lets_go_on && queue_.agent_limits().is_parked(agent)) {
+    } else if (lets_go_on && queue_.stops().agent_limits.is_parked(agent)) {
       queue.Set(unparking(agent, "job " + job.job + " is let go on"));
     }
     if (queue.type != schema::QueueFact::NONE) facts.push_back(std::move(queue));
@@ -195,24 +195,24 @@ Status QueueBook::stage_agent_facts(const CommandMeta& meta, const std::vector<s
 
 void QueueBook::take_agent_facts(const std::vector<schema::QueueFactUnion>& facts) {
   for (const schema::QueueFactUnion& fact : facts) {
-    if (const auto* parked = fact.AsAgentParked()) queue_.agent_limits().parked(*parked);
-    if (const auto* unparked = fact.AsAgentUnparked()) queue_.agent_limits().unparked(unparked->agent);
+    if (const auto* parked = fact.AsAgentParked()) queue_.stops().agent_limits.parked(*parked);
+    if (const auto* unparked = fact.AsAgentUnparked()) queue_.stops().agent_limits.unparked(unparked->agent);
     changed_ = true;
   }
 }
 
 void QueueBook::unpark_due_agents(TimeUs now) {
   CommandMeta meta = by_daemon(now);
-  for (const std::string& agent : queue_.agent_limits().due(now)) {
-    if (note(meta, unparking(agent, ""))) queue_.agent_limits().unparked(agent);
+  for (const std::string& agent : queue_.stops().agent_limits.due(now)) {
+    if (note(meta, unparking(agent, ""))) queue_.stops().agent_limits.unparked(agent);
     changed_ = true;
   }
 }
 
 void QueueBook::cut_agent_limits(TimeUs now, Position cause) {
   CommandMeta meta = by_daemon(now, cause);
-  for (const schema::AgentParkedT& nearer : queue_.agent_limits().cut(now)) {
-    if (note(meta, nearer)) queue_.agent_limits().parked(nearer);
+  for (const schema::AgentParkedT& nearer : queue_.stops().agent_limits.cut(now)) {
+    if (note(meta, nearer)) queue_.stops().agent_limits.parked(nearer);
   }
 }
 
@@ -222,7 +222,7 @@ void QueueBook::time_passed(TimeUs now) {
   changed_ = true;
   close_due_breakers(now);
   unpark_due_agents(now);
-  queue_.spending().time_passed();
+  queue_.stops().spending.time_passed();
 }
 
 void QueueBook::clock_stepped(TimeUs step, TimeUs now, Position cause) {
@@ -234,9 +234,10 @@ void QueueBook::clock_stepped(TimeUs step, TimeUs now, Position cause) {
 TimeUs QueueBook::next_moment(TimeUs now) const {
   TimeUs earliest = 0;
   const auto of_queue = [this](TimeUs moment) { return moment == 0 ? 0 : std::max(moment, waits_until_); };
-  for (const TimeUs moment : {queue_.next_start_time(now), of_queue(queue_.breakers().next_closing()),
-                              of_queue(queue_.agent_limits().next_reset()), queue_.spending().next_end(now),
-                              queue_.spending().next_mark(now)}) {
+  for (const TimeUs moment :
+       {queue_.next_start_time(now), of_queue(queue_.stops().breakers.next_closing()),
+        of_queue(queue_.stops().agent_limits.next_reset()), queue_.stops().spending.next_end(now),
+        queue_.stops().spending.next_mark(now)}) {
     earliest = earlier_moment(earliest, moment);
   }
   return earliest;

@@ -13,6 +13,8 @@
 
 namespace luzia {
 
+constexpr std::uint8_t kHighestPriority = 9;
+
 /// The properties of a queued job that limits and order depend on. `tags`: only tags that have a limit.
 struct QueueKind {
   std::uint8_t priority = 0;

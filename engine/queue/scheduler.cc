@@ -8,207 +8,79 @@
 namespace luzia {
 namespace {
 
-using St = schema::JobState;
-
-constexpr std::uint8_t kHighest = 9;
-
-bool has_process(const JobState& job) {
-  return (job.state == St::starting || job.state == St::running || job.state == St::waiting) &&
-         !job.attempt_over;
-}
-
-std::uint32_t limit_of(const std::map<std::string, std::uint32_t>& single, const std::string& name,
-                       std::uint32_t general) {
-  const auto it = single.find(name);
-  return it == single.end() ? general : it->second;
-}
-
 std::uint32_t count(const std::map<std::string, std::uint32_t>& counts, const std::string& name) {
   const auto it = counts.find(name);
   return it == counts.end() ? 0 : it->second;
 }
 
-void change(std::map<std::string, std::uint32_t>& counts, const std::string& name, int by) {
-  const auto it = counts.try_emplace(name, 0).first;
-  it->second += static_cast<std::uint32_t>(by);
-  if (it->second == 0) counts.erase(it);
+/// The priority of a job, raised by its time in the queue.
+std::uint8_t level_of(const Capacity& capacity, std::uint8_t priority, TimeUs since, TimeUs now) {
+  if (capacity.ageing <= 0 || now <= since) return priority;
+  const TimeUs grown = priority + (now - since) / capacity.ageing;
+  return static_cast<std::uint8_t>(std::min<TimeUs>(grown, kHighestPriority));
+}
+
+/// How much of the project runs in relation to its share.
+double load_of(const Capacity& capacity, const std::string& project, const SlotTally& tally) {
+  const std::uint32_t share = limit_of(capacity.share, project, 1);
+  return count(tally.projects, project) / static_cast<double>(std::max(share, 1U));
 }
 
 }  // namespace
 
-void Queue::Tally::add(const Running& running, int by) {
-  all += static_cast<std::size_t>(by);
-  change(projects, running.project, by);
-  change(agents, running.agent, by);
-  for (const std::string& tag : running.tags) change(tags, tag, by);
-}
-
-// -------------------------------------------------------------------------------------------- places
-
-Queue::Kind Queue::kind_of(const JobState& job) const {
-  Kind kind{std::min(job.priority, kHighest), job.spec->project, job.spec->agent, {}};
-  if (capacity_.of_tag.empty()) return kind;
-  for (const std::string& tag : job.spec->tags) {
-    if (capacity_.of_tag.contains(tag)) kind.tags.push_back(tag);
-  }
-  std::ranges::sort(kind.tags);
-  return kind;
-}
-
-void Queue::enter(const Place& place) {
-  if (!place.startable) return;
-  QueueLine& line = place.not_before != 0 ? delayed_[place.not_before] : ready_[place.kind];
-  line.insert(place);
-}
-
-/// Removes the place from the line it is in.
-void Queue::leave(const Place& place) {
-  if (const auto line = delayed_.find(place.not_before); line != delayed_.end()) {
-    line->second.erase(place);
-    if (line->second.empty()) delayed_.erase(line);
-  }
-  if (const auto line = ready_.find(place.kind); line != ready_.end()) {
-    line->second.erase(place);
-    if (line->second.empty()) ready_.erase(line);
-  }
-}
-
-/// The clock was set back: moves places whose start time is in the future again back to delayed_.
-void Queue::hold_back(TimeUs now) {
-  for (const auto& [id, place] : place_) {
-    if (place.not_before == 0 || place.not_before <= now) continue;
-    leave(place);
-    enter(place);
-  }
-}
-
-/// Moves places whose start time has come to ready_.
-void Queue::let_in(TimeUs now) {
-  if (now < std::exchange(let_in_at_, now)) hold_back(now);
-  while (!delayed_.empty() && delayed_.begin()->first <= now) {
-    for (const auto& entry : delayed_.begin()->second) ready_[entry.place->kind].insert(*entry.place);
-    delayed_.erase(delayed_.begin());
-  }
-}
-
-void Queue::note_running(const JobState& job) {
-  const auto it = running_.find(job.job);
-  const bool runs = has_process(job), waits = job.state == St::waiting;
-  if (it == running_.end() ? !runs : runs && it->second.waits == waits) return;
-  if (it != running_.end()) {
-    if (takes_slot(it->second)) tally_.add(it->second, -1);
-    running_.erase(it);
-  }
-  if (!runs) return;
-  const auto& added =
-      running_.emplace(job.job, Running{job.spec->project, job.spec->agent, job.spec->tags, waits});
-  if (takes_slot(added.first->second)) tally_.add(added.first->second, 1);
+void Queue::set_capacity(Capacity capacity) {
+  capacity_ = std::move(capacity);
+  stops_.breakers.set_rules(capacity_.breaker);
+  stops_.spending.set_budgets(capacity_.day_budgets);
+  slots_.set_waiting_holds_slot(capacity_.waiting_holds_slot);
+  std::set<std::string> tags;
+  for (const auto& [tag, limit] : capacity_.of_tag) tags.insert(tag);
+  places_.set_limited_tags(std::move(tags));
 }
 
 void Queue::note(const JobState& job) {
-  const bool greatest = place_.empty() || place_.rbegin()->first < job.job;
-  auto it = greatest ? place_.end() : place_.find(job.job);
-  if (it != place_.end()) leave(it->second);
-  note_running(job);
-  spending_.note(job);
-  if (job.state != St::queued) {
-    if (it != place_.end()) place_.erase(it);
-    return;
-  }
-  if (it == place_.end()) it = place_.try_emplace(it, job.job);
-  Place& place = it->second;
-  place = {kind_of(job),   job.queued_position,  job.queued_us,
-           job.job,        job.not_before_us,    !job.held && job.after.empty(),
-           job.spec->tags, job.spec->estimate_ms};
-  enter(place);
-}
-
-void Queue::set_capacity(Capacity capacity) {
-  const auto names = [](const auto& limits) {
-    std::vector<std::string> all;
-    for (const auto& limit : limits) all.push_back(limit.first);
-    return all;
-  };
-  const bool same_tags = names(capacity.of_tag) == names(capacity_.of_tag);
-  capacity_ = std::move(capacity);
-  breakers_.set_rules(capacity_.breaker);
-  spending_.set_budgets(capacity_.day_budgets);
-  tally_ = {};
-  for (const auto& [job, running] : running_) {
-    if (takes_slot(running)) tally_.add(running, 1);
-  }
-  if (same_tags) return;
-  ready_.clear();
-  delayed_.clear();
-  for (auto& [id, place] : place_) {
-    place.kind.tags.clear();
-    for (const std::string& tag : place.tags) {
-      if (capacity_.of_tag.contains(tag)) place.kind.tags.push_back(tag);
-    }
-    std::ranges::sort(place.kind.tags);
-    enter(place);
-  }
-}
-
-void Queue::set_paused(const std::string& project, bool paused) {
-  if (paused) {
-    paused_.insert(project);
-  } else {
-    paused_.erase(project);
-  }
+  places_.note(job);
+  slots_.note(job);
+  stops_.spending.note(job);
 }
 
 // ------------------------------------------------------------------------------------------ deciding
 
-std::uint8_t Queue::level(std::uint8_t priority, TimeUs since, TimeUs now) const {
-  if (capacity_.ageing <= 0 || now <= since) return priority;
-  const TimeUs grown = priority + (now - since) / capacity_.ageing;
-  return static_cast<std::uint8_t>(std::min<TimeUs>(grown, kHighest));
-}
-
-double Queue::load(const std::string& project, const Tally& tally) const {
-  const std::uint32_t share = limit_of(capacity_.share, project, 1);
-  return count(tally.projects, project) / static_cast<double>(std::max(share, 1U));
-}
-
-std::optional<Queue::Block> Queue::blocked(const Kind& kind, const Tally& tally, TimeUs now) const {
+std::optional<QueueBlock> Queue::blocked(const QueueKind& kind, const SlotTally& tally, TimeUs now) const {
+  if (auto block = stops_.block(kind, now)) return block;
   const auto full = [](std::uint32_t limit, std::uint32_t running) { return limit != 0 && running >= limit; };
-  if (paused_.contains(kind.project)) return Block{WaitsFor::project_resume, kind.project, 0};
-  if (breakers_.stops(kind.project, kind.agent)) return Block{WaitsFor::breaker, kind.project, 0};
-  if (agent_limits_.is_parked(kind.agent)) return Block{WaitsFor::usage_limit, kind.agent, 0};
-  if (const auto scope = spending_.stopping(kind.project, now))
-    return Block{WaitsFor::project_budget, *scope, 0};
   const std::uint32_t project = limit_of(capacity_.of_project, kind.project, capacity_.max_per_project);
   if (full(project, count(tally.projects, kind.project)))
-    return Block{WaitsFor::project_limit, kind.project, project};
+    return QueueBlock{WaitsFor::project_limit, kind.project, project};
   const std::uint32_t agent = limit_of(capacity_.of_agent, kind.agent, capacity_.max_per_agent);
-  if (full(agent, count(tally.agents, kind.agent))) return Block{WaitsFor::agent_limit, kind.agent, agent};
+  if (full(agent, count(tally.agents, kind.agent)))
+    return QueueBlock{WaitsFor::agent_limit, kind.agent, agent};
   for (const std::string& tag : kind.tags) {
     const std::uint32_t limit = limit_of(capacity_.of_tag, tag, 0);
-    if (full(limit, count(tally.tags, tag))) return Block{WaitsFor::tag_limit, tag, limit};
+    if (full(limit, count(tally.tags, tag))) return QueueBlock{WaitsFor::tag_limit, tag, limit};
   }
   return std::nullopt;
 }
 
 std::vector<std::string> Queue::starts(TimeUs now) {
-  let_in(now);
+  places_.let_in(now);
   std::vector<std::string> jobs;
-  const bool open =
-      capacity_.closed.empty() && capacity_.no_room.empty() && !draining_ && !paused_.contains("");
-  if (!open || tally_.all >= capacity_.max_running) return jobs;
+  const bool open = capacity_.closed.empty() && capacity_.no_room.empty() && !stops_.draining &&
+                    !stops_.paused.contains("");
+  if (!open || slots_.tally().all >= capacity_.max_running) return jobs;
   struct Front {
     QueueLine::const_iterator next, end;
   };
   std::vector<Front> fronts;
-  for (const auto& [kind, line] : ready_) {
-    if (!blocked(kind, tally_, now)) fronts.push_back({line.begin(), line.end()});
+  for (const auto& [kind, line] : places_.ready()) {
+    if (!blocked(kind, slots_.tally(), now)) fronts.push_back({line.begin(), line.end()});
   }
-  Tally tally = fronts.empty() ? Tally() : tally_;
+  SlotTally tally = fronts.empty() ? SlotTally() : slots_.tally();
   while (!fronts.empty() && tally.all < capacity_.max_running) {
     const auto rank = [&](const Front& front) {
-      const Place& place = *front.next->place;
-      return std::tuple(-level(place.kind.priority, place.since, now), load(place.kind.project, tally),
-                        place.queued, std::cref(place.job));
+      const QueuePlace& place = *front.next->place;
+      return std::tuple(-level_of(capacity_, place.kind.priority, place.since, now),
+                        load_of(capacity_, place.kind.project, tally), place.queued, std::cref(place.job));
     };
     const auto first = std::ranges::min_element(
         fronts,
@@ -217,7 +89,7 @@ std::vector<std::string> Queue::starts(TimeUs now) {
                  std::tie(std::get<0>(b), std::get<1>(b), std::get<2>(b), std::get<3>(b).get());
         },
         rank);
-    const Place& place = *first->next->place;
+    const QueuePlace& place = *first->next->place;
     jobs.push_back(place.job);
     tally.add({place.kind.project, place.kind.agent, place.tags}, 1);
     if (++first->next == first->end) fronts.erase(first);
@@ -225,11 +97,6 @@ std::vector<std::string> Queue::starts(TimeUs now) {
         fronts, [&](const Front& front) { return blocked(front.next->place->kind, tally, now).has_value(); });
   }
   return jobs;
-}
-
-TimeUs Queue::next_start_time(TimeUs now) const {
-  const auto it = delayed_.upper_bound(now);
-  return it == delayed_.end() ? 0 : it->first;
 }
 
 // ------------------------------------------------------------------------------------------ explaining
@@ -244,42 +111,43 @@ bool shares_limit(WaitsFor what, const std::string& subject, const std::string& 
   return project == subject || (what == WaitsFor::project_budget && subject.empty());
 }
 
-}  // namespace
-
+/// Visits the jobs that hold the slots a blocked job waits for; without a block, all that hold slots.
 template <class Visit>
-void Queue::visit_rivals(const std::optional<Block>& block, Visit visit) const {
-  for (const auto& [job, running] : running_) {
-    if (!takes_slot(running)) continue;
+void visit_rivals(const Slots& slots, const std::optional<QueueBlock>& block, Visit visit) {
+  slots.visit([&](const std::string& job, const RunningJob& running) {
     if (!block || shares_limit(block->what, block->subject, running.project, running.agent, running.tags))
       visit(job, running);
-  }
+  });
 }
 
-Queue::Reason Queue::reason_of(const JobState& job, const Place& place, TimeUs now) const {
+}  // namespace
+
+Queue::Reason Queue::reason_of(const JobState& job, const QueuePlace& place, TimeUs now) const {
   if (job.held) return {{.what = WaitsFor::release}, {}};
   if (!job.after.empty()) return {{.what = WaitsFor::dependencies, .subjects = job.after}, {}};
   if (place.not_before != 0 && place.not_before > now)
     return {{.what = WaitsFor::time, .until = place.not_before}, {}};
-  if (draining_) return {{.what = WaitsFor::drain}, {}};
+  if (stops_.draining) return {{.what = WaitsFor::drain}, {}};
   if (!capacity_.no_room.empty()) return {{.what = WaitsFor::disk_room, .subjects = {capacity_.no_room}}, {}};
   if (!capacity_.closed.empty()) return {{.what = WaitsFor::open_queue, .subjects = {capacity_.closed}}, {}};
-  if (paused_.contains("")) return {{.what = WaitsFor::resume}, {}};
-  const bool full = tally_.all >= capacity_.max_running;
+  if (stops_.paused.contains("")) return {{.what = WaitsFor::resume}, {}};
+  const bool full = slots_.tally().all >= capacity_.max_running;
   Reason reason{{.what = WaitsFor::turn, .limit = full ? std::max(1U, capacity_.max_running) : 0},
-                blocked(place.kind, tally_, now),
+                blocked(place.kind, slots_.tally(), now),
                 true};
   Waiting& waiting = reason.waiting;
   if (const auto& block = reason.block)
     waiting = {.what = block->what, .subjects = {block->subject}, .limit = block->limit};
-  if (waiting.what == WaitsFor::breaker) waiting.until = breakers_.open_until(place.kind.project).value_or(0);
+  if (waiting.what == WaitsFor::breaker)
+    waiting.until = stops_.breakers.open_until(place.kind.project).value_or(0);
   if (waiting.what == WaitsFor::usage_limit)
-    waiting.until = agent_limits_.parked_until(place.kind.agent).value_or(0);
+    waiting.until = stops_.agent_limits.parked_until(place.kind.agent).value_or(0);
   if (waiting.what == WaitsFor::project_budget) {
-    waiting.until = spending_.stopped_until(reason.block->subject, now).value_or(0);
+    waiting.until = stops_.spending.stopped_until(reason.block->subject, now).value_or(0);
     if (reason.block->subject.empty()) waiting.subjects.clear();
   }
   if (waiting.limit == 0) return reason;
-  visit_rivals(reason.block, [&](const std::string& id, const Running& running) {
+  visit_rivals(slots_, reason.block, [&](const std::string& id, const RunningJob& running) {
     if (running.waits) waiting.asking.push_back(id);
   });
   std::ranges::sort(waiting.asking);
@@ -287,47 +155,46 @@ Queue::Reason Queue::reason_of(const JobState& job, const Place& place, TimeUs n
 }
 
 std::optional<Waiting> Queue::reason(const JobState& job, TimeUs now) const {
-  const auto it = place_.find(job.job);
-  if (it == place_.end()) return std::nullopt;
-  return reason_of(job, it->second, now).waiting;
+  const QueuePlace* place = places_.find(job.job);
+  return place == nullptr ? std::nullopt : std::optional(reason_of(job, *place, now).waiting);
 }
 
 std::optional<Waiting> Queue::why(const JobState& job, TimeUs now) const {
-  const auto it = place_.find(job.job);
-  if (it == place_.end()) return std::nullopt;
-  Reason reason = reason_of(job, it->second, now);
+  const QueuePlace* place = places_.find(job.job);
+  if (place == nullptr) return std::nullopt;
+  Reason reason = reason_of(job, *place, now);
   if (!reason.waits_for_slot) return std::move(reason.waiting);
-  name_ahead(it->second, reason.block, now, reason.waiting);
-  visit_rivals(reason.block,
-               [&](const std::string& id, const Running&) { reason.waiting.running.push_back(id); });
+  name_ahead(*place, reason.block, now, reason.waiting);
+  visit_rivals(slots_, reason.block,
+               [&](const std::string& id, const RunningJob&) { reason.waiting.running.push_back(id); });
   std::ranges::sort(reason.waiting.running);
   return std::move(reason.waiting);
 }
 
 /// Ranks only grow along a line, so the jobs ahead of a place are at the front of each line. Merging the
 /// lines gives their order.
-void Queue::name_ahead(const Place& place, const std::optional<Block>& block, TimeUs now,
+void Queue::name_ahead(const QueuePlace& place, const std::optional<QueueBlock>& block, TimeUs now,
                        Waiting& waiting) const {
   using Rank = std::tuple<int, double, Position>;
   struct Front {
     Rank rank;
-    const Kind* kind;
+    const QueueKind* kind;
     double load;
     std::uint32_t work;
     QueueLine::const_iterator next, end;
   };
-  const auto rank = [&](const Kind& kind, double its_load, const QueueLine::Entry& each) {
-    return Rank(-level(kind.priority, each.since, now), its_load, each.queued);
+  const auto rank = [&](const QueueKind& kind, double its_load, const QueueLine::Entry& each) {
+    return Rank(-level_of(capacity_, kind.priority, each.since, now), its_load, each.queued);
   };
   const auto later = [](const Front& a, const Front& b) { return a.rank > b.rank; };
   std::priority_queue<Front, std::vector<Front>, decltype(later)> fronts(later);
-  const Rank mine(-level(place.kind.priority, place.since, now), load(place.kind.project, tally_),
-                  place.queued);
-  for (const auto& [kind, line] : ready_) {
+  const Rank mine(-level_of(capacity_, place.kind.priority, place.since, now),
+                  load_of(capacity_, place.kind.project, slots_.tally()), place.queued);
+  for (const auto& [kind, line] : places_.ready()) {
     const bool rivals = block ? shares_limit(block->what, block->subject, kind.project, kind.agent, kind.tags)
-                              : !blocked(kind, tally_, now).has_value();
+                              : !blocked(kind, slots_.tally(), now).has_value();
     if (!rivals) continue;
-    const double its_load = load(kind.project, tally_);
+    const double its_load = load_of(capacity_, kind.project, slots_.tally());
     const std::size_t ahead =
         line.count_front([&](const QueueLine::Entry& each) { return rank(kind, its_load, each) < mine; });
     if (ahead == 0) continue;

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string>
 
-#include "adapters/issues/ansi.h"
 #include "adapters/issues/compiled_patterns.h"
 #include "adapters/issues/confirmation.h"
+#include "engine/base/ansi.h"
 #include "tests/fuzz/fuzz_check.h"
 
 namespace luzia {

@@ -461,7 +461,8 @@ class Teller {
       EXPECT_EQ(job.held, step.value("held") == "true");
     }
     if (step.values.contains("waits_for")) {
-      const auto waiting = world.engine().why_waiting(step.word(1), world.now);
+      ASSERT_NE(live, nullptr) << step.word(1) << " has left memory";
+      const auto waiting = world.engine().queue().why(*live, world.now);
       ASSERT_TRUE(waiting) << step.word(1) << " is not queued";
       EXPECT_EQ(waits_for(*waiting), step.value("waits_for"));
       EXPECT_EQ(waiting->ahead, step.number("ahead", waiting->ahead));

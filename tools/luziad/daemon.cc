@@ -1,5 +1,9 @@
+#include <algorithm>
+
 #include "engine/base/counted.h"
-#include "tools/luziad/daemon_state.h"
+#include "engine/base/failpoint.h"
+#include "projections/alerts.h"
+#include "tools/luziad/daemon_parts.h"
 
 namespace luzia {
 namespace {
@@ -23,25 +27,63 @@ void restore_descriptor_limit(rlim_t soft) {
 
 }  // namespace
 
+/// How the daemon starts, turns and ends.
+struct Daemon::State final : DaemonCourse {
+  ~State();
+  Status start();
+  void watch_turns_and_signals();
+  std::string open_attempts_door(std::optional<gid_t> group);
+  void take_up();
+  TimeUs resume();
+  void turn();
+  void look_at_clock(TimeUs now, TimeUs monotonic);
+  void look_at_rows();
+  void committed(const CommitOutcome& outcome) override;
+  void job_changed(const JobState& job) override;
+  void output_found(const std::string& job, RecordOutput stretch) override;
+  Status reload() override;
+  bool refresh_config() override;
+  void stop(DaemonEnding how) override;
+  void store_gone() override;
+  void close();
+  void part_stopped();
+  void flush();
+
+  DaemonParts parts{*this};
+
+  struct {  // when the loop turns, and what wakes it
+    std::unique_ptr<Timer> deadline;
+    TimeUs armed_for = 0;              // when `deadline` fires; 0: not running
+    std::unique_ptr<Timer> taking_up;  // bounds how long the first reads wait
+    uv_prepare_t prepare{};
+    uv_signal_t terminate{}, interrupt{}, hangup{};
+  } turns;
+
+  std::optional<DaemonEnding> ending;
+  bool loop_open = false;
+  bool closing = false;
+  int left_to_stop = 0;
+};
+
 Daemon::Daemon() : state_(std::make_unique<State>()) {}
 Daemon::~Daemon() = default;
 
 /// Asks all parts with handles on the loop to close them; one more turn completes that.
 Daemon::State::~State() {
-  stopping.request_stop();
-  doors.sessions.reset();
-  doors.server.reset();
-  jobs.attempts.reset();
-  watching.watcher.reset();
+  parts.stopping.request_stop();
+  parts.doors.sessions.reset();
+  parts.doors.server.reset();
+  parts.jobs.attempts.reset();
+  parts.watching.watcher.reset();
   if (!loop_open) return;
-  uv_run(&loop, UV_RUN_DEFAULT);
-  if (const int trouble = uv_loop_close(&loop); trouble != 0) {
+  uv_run(&parts.loop, UV_RUN_DEFAULT);
+  if (const int trouble = uv_loop_close(&parts.loop); trouble != 0) {
     spdlog::error("the event loop did not close: {}", uv_strerror(trouble));
   }
 }
 
 const std::string& Daemon::store() const {
-  return state_->storage.folder;
+  return state_->parts.storage.folder;
 }
 
 // ------------------------------------------------------------------------------------------- opening
@@ -49,44 +91,163 @@ const std::string& Daemon::store() const {
 Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
   std::unique_ptr<Daemon> daemon(new Daemon);
   State& state = *daemon->state_;
-  state.options = std::move(options);
-  LUZIA_TRY(state.configuration.open(state.options));
-  state.open_files = raise_descriptor_limit();
+  state.parts.options = std::move(options);
+  LUZIA_TRY(state.parts.configuration.open(state.parts.options));
+  state.parts.open_files = raise_descriptor_limit();
   // Scans take up to two of libuv's workers, and a launch may block one for seconds: the default of four is
   // too few.
   setenv("UV_THREADPOOL_SIZE", "8", 0);
-  state.storage.folder = state.config.store.path;
-  LUZIA_TRY(state.storage.open(state.options, state.config.store.site));
-  state.boot_id = current_boot_id();
-  uv_loop_init(&state.loop);
+  state.parts.storage.folder = state.parts.config.store.path;
+  LUZIA_TRY(state.parts.storage.open(state.parts.options, state.parts.config.store.site));
+  state.parts.boot_id = current_boot_id();
+  uv_loop_init(&state.parts.loop);
   state.loop_open = true;
-  state.compose();
+  state.parts.compose();
+  state.turns.deadline = std::make_unique<Timer>(&state.parts.loop);
+  state.turns.taking_up = std::make_unique<Timer>(&state.parts.loop);
   if (auto started = state.start(); !started) {
     state.close();
-    uv_run(&state.loop, UV_RUN_DEFAULT);
+    uv_run(&state.parts.loop, UV_RUN_DEFAULT);
     return tl::unexpected(started.error());
   }
   return daemon;
 }
 
+void Daemon::State::watch_turns_and_signals() {
+  uv_prepare_init(&parts.loop, &turns.prepare);
+  turns.prepare.data = this;
+  uv_prepare_start(&turns.prepare, [](uv_prepare_t* handle) { static_cast<State*>(handle->data)->turn(); });
+  for (auto [handle, number] :
+       {std::pair{&turns.terminate, SIGTERM}, {&turns.interrupt, SIGINT}, {&turns.hangup, SIGHUP}}) {
+    uv_signal_init(&parts.loop, handle);
+    handle->data = this;
+    uv_signal_start(
+        handle,
+        [](uv_signal_t* signal, int which) {
+          auto* state = static_cast<State*>(signal->data);
+          if (which != SIGHUP) return state->stop(DaemonEnding::stopped);
+          if (auto reloaded = state->reload(); !reloaded) spdlog::error("{}", reloaded.error().message);
+        },
+        number);
+  }
+}
+
+/// A second socket for agents of other users, who cannot reach the first. If it cannot be opened, only they
+/// are affected.
+std::string Daemon::State::open_attempts_door(std::optional<gid_t> group) {
+  if (geteuid() != 0) return {};
+  const std::string path = attempts_socket_path(parts.storage.folder);
+  if (path.empty()) {
+    spdlog::warn("{} is too long for a socket beside it: agents of other users cannot speak for their jobs",
+                 parts.storage.folder);
+    return {};
+  }
+  if (auto listening = parts.doors.server->listen_to_attempts(path, group); !listening) {
+    spdlog::warn("agents of other users cannot speak for their jobs: {}", listening.error().message);
+    return {};
+  }
+  if (const std::string shut = shut_folder_above(path); !shut.empty()) {
+    spdlog::warn(
+        "agents of other users cannot speak for their jobs: {} does not let them pass to {} (chmod o+x {})",
+        shut, path, shut);
+  }
+  return path;
+}
+
+Status Daemon::State::start() {
+  auto path = LUZIA_TRY(socket_path(parts.storage.folder));
+  LUZIA_TRY(safe_jobs_root(parts.config));
+  parts.socket = path;
+  std::optional<gid_t> group;
+  if (!parts.config.store.group.empty()) {
+    group = LUZIA_TRY(group_id(parts.config.store.group));
+  }
+  parts.compose_attempts(open_attempts_door(group));
+  watch_turns_and_signals();
+  const auto rows = parts.storage.views->snapshot();
+  load_live_state(*parts.core.engine, *rows);
+  parts.upkeep.machine_monitor->load(*rows);
+  parts.upkeep.published_alerts->load(*rows);
+  const auto open = open_alerts(*rows);
+  const auto is_open = [&open](const char* name) {
+    return std::ranges::find(open, name, &view::AlertT::alert) != open.end();
+  };
+  parts.upkeep.scrub->begin(is_open(kStoreDamaged));
+  parts.notifying.notifications->catch_up(parts.storage.log->tip().position);
+  LUZIA_TRY(rows->status());
+  for (schema::SystemFactUnion& fact :
+       first_notes(parts.storage.site, parts.storage.log->tip().position == 0, parts.boot_id))
+    parts.note({std::move(fact)});
+  failpoint("rollback.accepted");
+  LUZIA_TRY(parts.storage.record_acceptance(
+      [this](SystemNote fact, Reply noted) { parts.note(std::move(fact), std::move(noted)); }));
+  parts.jobs.attempts->sweep_run_dir(
+      [this](const std::string& job) { return parts.core.engine->find_live(job) != nullptr; });
+  const TimeUs stepped = resume();
+  parts.upkeep.config_watch->begin(is_open(kConfigRefused));
+  take_up();
+  parts.jobs.job_files->refresh(*parts.core.history);
+  parts.jobs.auto_fix->look_back();
+  parts.upkeep.removal_work->look();
+  parts.watching.contention->look_back();
+  parts.notifying.hooks->start(parts.socket);
+  if (stepped != 0) parts.notifying.hooks->clock_stepped(stepped);
+  parts.watching.tool_catalogue->look();
+  parts.notifying.escalations->config_changed();
+  if (group) {
+    LUZIA_TRY(open_store_to_group(parts.storage.folder, parts.socket, *group));
+  }
+  LUZIA_TRY(parts.doors.server->listen(parts.socket, group, parts.options.inherited_socket));
+  parts.notifying.telegram->config_changed();
+  parts.notifying.web->config_changed();
+  if (parts.storage.rows_making) parts.upkeep.requests->replace_rows();
+  return {};
+}
+
+/// Takes over live jobs. A job that ended while no daemon ran must not show as running: reads wait for
+/// its end, but only briefly if much output is still unread.
+void Daemon::State::take_up() {
+  for (const auto& [id, job] : parts.core.engine->live_jobs()) {
+    const bool had_process = job.pid != 0 && !job.attempt_over && job.state != schema::JobState::queued;
+    if (had_process) parts.jobs.attempts->adopt(job);
+    parts.watching.output_monitor->adopt(job);
+    parts.watching.tracked_jobs->job_changed(job);
+    parts.jobs.hand_answers->job_changed(job);
+  }
+  constexpr std::uint64_t kLongestMs = 2'000;
+  parts.doors.sessions->hold_reads();
+  turns.taking_up->start(kLongestMs, [this] { parts.doors.sessions->release_reads(); });
+  // On a separate turn, because the last end is reported from within the engine, whose other hooks have yet
+  // to run.
+  parts.jobs.attempts->when_taken_up(
+      [this] { turns.taking_up->start(0, [this] { parts.doors.sessions->release_reads(); }); });
+}
+
+/// Returns the clock's step since the last daemon, before anything compares times.
+TimeUs Daemon::State::resume() {
+  parts.core.engine->resume(parts.storage.log->tip().position, wall_now());
+  return parts.upkeep.wall_clock->look(wall_now(), monotonic_now());
+}
+
 // ------------------------------------------------------------------------------------------- running
 
 DaemonEnding Daemon::run() {
-  spdlog::info("luziad {} serves {} at {}", LUZIA_VERSION, state_->storage.folder, state_->socket);
-  uv_run(&state_->loop, UV_RUN_DEFAULT);
+  spdlog::info("luziad {} serves {} at {}", LUZIA_VERSION, state_->parts.storage.folder,
+               state_->parts.socket);
+  uv_run(&state_->parts.loop, UV_RUN_DEFAULT);
   const DaemonEnding ending = state_->ending.value_or(DaemonEnding::stopped);
   if (ending == DaemonEnding::stopped) {
     state_->flush();
   } else {
-    restore_descriptor_limit(state_->open_files);
+    restore_descriptor_limit(state_->parts.open_files);
   }
   return ending;
 }
 
 /// Flushes the log, so that the next process to open the store, even read-only, replays nothing.
 void Daemon::State::flush() {
-  core.committer.reset();  // joins the thread that appends
-  if (auto flushed = flush_log(*storage.log); !flushed) spdlog::warn("{}", flushed.error().message);
+  parts.core.committer.reset();  // joins the thread that appends
+  if (auto flushed = flush_log(*parts.storage.log); !flushed) spdlog::warn("{}", flushed.error().message);
 }
 
 /// Runs before the loop sleeps: decides everything that this turn brought, and passes it to the commit thread
@@ -96,14 +257,15 @@ void Daemon::State::turn() {
   const TimeUs now = wall_now(), monotonic = monotonic_now();
   look_at_clock(now, monotonic);
   look_at_rows();
-  if (!closing) upkeep.store_watch->turn(monotonic);
+  if (!closing) parts.upkeep.store_watch->turn(monotonic);
   if (closing) return;
-  core.engine->views_reached(core.view_thread->position());
-  upkeep.admission->turn(monotonic);
-  upkeep.machine_monitor->turn(monotonic, jobs.attempts->running() > 0 || core.engine->queue().queued() > 0);
-  core.engine->turn(now);
-  upkeep.requests->turn();
-  const TimeUs due = core.engine->next_deadline_after(now);
+  parts.core.engine->views_reached(parts.core.view_thread->position());
+  parts.upkeep.admission->turn(monotonic);
+  parts.upkeep.machine_monitor->turn(
+      monotonic, parts.jobs.attempts->running() > 0 || parts.core.engine->queue().queued() > 0);
+  parts.core.engine->turn(now);
+  parts.upkeep.requests->turn();
+  const TimeUs due = parts.core.engine->next_deadline_after(now);
   // A deadline that moves with every turn must still be reached: a timer that fires early only checks again.
   if (due == turns.armed_for || (turns.armed_for > now && due > turns.armed_for)) return;
   turns.armed_for = due;
@@ -113,29 +275,29 @@ void Daemon::State::turn() {
     turns.armed_for = 0;
     const TimeUs reached = wall_now();
     look_at_clock(reached, monotonic_now());
-    core.engine->time_passed(reached);
+    parts.core.engine->time_passed(reached);
   });
 }
 
 /// Call it before checking deadlines, because a step moves them.
 void Daemon::State::look_at_clock(TimeUs now, TimeUs monotonic) {
   if (closing) return;
-  const TimeUs step = upkeep.wall_clock->look(now, monotonic);
+  const TimeUs step = parts.upkeep.wall_clock->look(now, monotonic);
   if (step == 0) return;
-  for (Follower* each : followers) each->clock_stepped(step);
-  turns.armed_for = 0;            // the timer uses the monotonic clock
-  core.engine->time_passed(now);  // the end of a day does not move
+  for (Follower* each : parts.followers) each->clock_stepped(step);
+  turns.armed_for = 0;                  // the timer uses the monotonic clock
+  parts.core.engine->time_passed(now);  // the end of a day does not move
 }
 
 /// Rows that cannot be read or written are not served: the daemon restarts, and replays the missing rows or
 /// all of them.
 void Daemon::State::look_at_rows() {
   if (ending) return;
-  Status sound = storage.views->status();
-  if (sound) sound = core.view_thread->status();
+  Status sound = parts.storage.views->status();
+  if (sound) sound = parts.core.view_thread->status();
   if (sound) return;
   spdlog::error("{}; starting over from the log", sound.error().message);
-  storage.make_room();
+  parts.storage.make_room();
   stop(DaemonEnding::restart);
 }
 
@@ -146,60 +308,53 @@ void Daemon::State::store_gone() {
   spdlog::error(
       "the store {} was deleted or moved away: luziad ends; {} go on, and their ends stand only in their "
       "job directories (exit.json)",
-      storage.folder, counted(jobs.attempts->running(), "running job"));
+      parts.storage.folder, counted(parts.jobs.attempts->running(), "running job"));
   ending = DaemonEnding::store_gone;
-  stopping.request_stop();
+  parts.stopping.request_stop();
   close();
 }
 
 void Daemon::State::committed(const CommitOutcome& outcome) {
-  if (outcome.group) notifying.hooks->about_to_notify(*outcome.group);
-  core.engine->committed(outcome);
+  if (outcome.group) parts.notifying.hooks->about_to_notify(*outcome.group);
+  parts.core.engine->committed(outcome);
   if (outcome.group) {
-    for (Follower* each : followers) each->committed(outcome.group);
+    for (Follower* each : parts.followers) each->committed(outcome.group);
     return;
   }
   spdlog::error("the log could not be written: {}; starting over from what it proves", outcome.error.message);
-  storage.make_room();
+  parts.storage.make_room();
   stop(DaemonEnding::restart);
 }
 
 void Daemon::State::job_changed(const JobState& job) {
-  if (job.removed) return upkeep.removal_work->look();
-  for (Follower* each : followers) each->job_changed(job);
+  if (job.removed) return parts.upkeep.removal_work->look();
+  for (Follower* each : parts.followers) each->job_changed(job);
 }
 
 void Daemon::State::output_found(const std::string& job, RecordOutput stretch) {
   date_limits(stretch, wall_now());
-  report(job, std::move(stretch));
-  const JobState* state = core.engine->find_live(job);
-  if (state == nullptr || core.engine->failed()) return;
-  watching.watcher->recorded(job, state->checkpoint ? *state->checkpoint : schema::CheckpointT{});
-}
-
-void Daemon::State::report(const std::string& job, JobCommand command) {
-  core.engine->submit(by_daemon(wall_now()), to_one_job(job, std::move(command)),
-                      [job](const Result<Outcome>& outcome) {
-                        if (!outcome) spdlog::warn("job {}: {}", job, outcome.error().message);
-                      });
+  parts.report(job, std::move(stretch));
+  const JobState* state = parts.core.engine->find_live(job);
+  if (state == nullptr || parts.core.engine->failed()) return;
+  parts.watching.watcher->recorded(job, state->checkpoint ? *state->checkpoint : schema::CheckpointT{});
 }
 
 /// An error in the files leaves the configuration unchanged, and is reported once.
 bool Daemon::State::refresh_config() {
-  if (ending || !configuration.is_outdated()) return false;
+  if (ending || !parts.configuration.is_outdated()) return false;
   const Status read = reload();
   if (!read) spdlog::warn("the configuration has changed and cannot be read: {}", read.error().message);
   return read.has_value();
 }
 
 Status Daemon::State::reload() {
-  const Status read = configuration.reload();
-  upkeep.config_watch->judge(read);
+  const Status read = parts.configuration.reload();
+  parts.upkeep.config_watch->judge(read);
   LUZIA_TRY(read);
-  doors.intake->run_as().forget_accounts();
-  core.engine->warn_of_duration(config.monitor.duration_warning_fraction);
-  watching.known_issues->reload(config.issues.files);
-  for (Follower* each : followers) each->config_changed();
+  parts.doors.intake->run_as().forget_accounts();
+  parts.core.engine->warn_of_duration(parts.config.monitor.duration_warning_fraction);
+  parts.watching.known_issues->reload(parts.config.issues.files);
+  for (Follower* each : parts.followers) each->config_changed();
   spdlog::info("configuration read again");
   return {};
 }
@@ -209,37 +364,37 @@ Status Daemon::State::reload() {
 void Daemon::State::stop(DaemonEnding how) {
   if (ending) return;
   ending = how;
-  stopping.request_stop();
-  if (core.engine->failed()) return close();
-  core.engine->wind_up();
-  notifying.hooks->stop();
+  parts.stopping.request_stop();
+  if (parts.core.engine->failed()) return close();
+  parts.core.engine->wind_up();
+  parts.notifying.hooks->stop();
   schema::DaemonStoppedT fact;
   fact.reason = how == DaemonEnding::stopped ? kAskedToStop : "restarts";
   schema::SystemFactUnion system;
   system.Set(std::move(fact));
-  core.engine->submit(by_daemon(wall_now()), SystemNote{std::move(system)},
-                      [this](const Result<Outcome>&) { close(); });
+  parts.core.engine->submit(by_daemon(wall_now()), SystemNote{std::move(system)},
+                            [this](const Result<Outcome>&) { close(); });
 }
 
 void Daemon::State::close() {
   if (closing) return;
   closing = true;
-  upkeep.wall_clock->close();
-  doors.sessions->clear();
-  if (jobs.attempts) jobs.attempts->close();
+  parts.upkeep.wall_clock->close();
+  parts.doors.sessions->clear();
+  if (parts.jobs.attempts) parts.jobs.attempts->close();
   left_to_stop = 2;
-  doors.server->stop([this] { part_stopped(); });
-  watching.watcher->stop([this] { part_stopped(); });
+  parts.doors.server->stop([this] { part_stopped(); });
+  parts.watching.watcher->stop([this] { part_stopped(); });
 }
 
 void Daemon::State::part_stopped() {
   if (--left_to_stop > 0) return;
-  for (Follower* each : followers) each->close();
-  followers.clear();
-  jobs.attempts.reset();
+  for (Follower* each : parts.followers) each->close();
+  parts.followers.clear();
+  parts.jobs.attempts.reset();
   turns.deadline.reset();
   turns.taking_up.reset();
-  core.mailbox->close();
+  parts.core.mailbox->close();
   const auto let_go = [](auto* handle) {
     auto* base = reinterpret_cast<uv_handle_t*>(handle);
     if (base->loop != nullptr && !uv_is_closing(base)) uv_close(base, nullptr);

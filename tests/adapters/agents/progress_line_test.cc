@@ -26,6 +26,7 @@ TEST(ProgressLine, CountsInBracketsAreStepsDone) {
   EXPECT_EQ(told("[3/7] Linking CXX executable luzia"), "42 3/7 Linking CXX executable luzia");
   EXPECT_EQ(told("[ 9/10]"), "90 9/10");
   EXPECT_EQ(told("\x1b[1;32m[2/4]\x1b[0m Fetching packages..."), "50 2/4 Fetching packages...");
+  EXPECT_EQ(told("\x1b]0;a title\a[2/4] Fetching packages..."), "50 2/4 Fetching packages...");
   EXPECT_EQ(told("[100/100] done"), "100 100/100 done");
 }
 

@@ -8,8 +8,8 @@
 #include <set>
 #include <thread>
 
-#include "adapters/issues/ansi.h"
 #include "adapters/issues/confirmation.h"
+#include "engine/base/ansi.h"
 #include "tests/adapters/issues/support.h"
 
 namespace luzia {

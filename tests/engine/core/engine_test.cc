@@ -116,7 +116,7 @@ TEST(Engine, RefusedTimerIsReportedOnceAndRetried) {
   schema::BreakerOpenedT open;
   open.project = "p";
   open.until_us = 2 * kSecondUs;
-  engine.queue_to_load().breakers().opened(open);
+  engine.queue_to_load().stops().breakers.opened(open);
   engine.resume(0, kSecondUs);
   TimeUs now = engine.next_deadline_after(kSecondUs);
   EXPECT_EQ(now, 2 * kSecondUs);

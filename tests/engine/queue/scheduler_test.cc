@@ -61,12 +61,12 @@ TEST(Scheduler, PausedProjectHoldsOnlyItsOwnJobs) {
   Queue queue;
   queue.note(queued_job("a", "red", 9, 1));
   queue.note(queued_job("b", "blue", 1, 2));
-  queue.set_paused("red", true);
+  queue.stops().set_paused("red", true);
   EXPECT_EQ(started(queue, {5}, 0), (Names{"b"}));
-  queue.set_paused("", true);
+  queue.stops().set_paused("", true);
   EXPECT_EQ(started(queue, {5}, 0), Names{});
-  queue.set_paused("", false);
-  queue.set_paused("red", false);
+  queue.stops().set_paused("", false);
+  queue.stops().set_paused("red", false);
   EXPECT_EQ(started(queue, {5}, 0), (Names{"a", "b"}));
 }
 
@@ -234,7 +234,7 @@ TEST(Scheduler, AgreesWithASimpleSort) {
       if (random.pick(10) == 0) capacity = random.capacity();
       const std::string project = std::to_string(random.pick(4));
       const bool pause = random.pick(3) == 0;
-      queue.set_paused(project, pause);
+      queue.stops().set_paused(project, pause);
       if (pause) {
         paused.insert(project);
       } else {
@@ -277,7 +277,7 @@ TEST(Scheduler, ClockBefore1970DelaysNothing) {
   Queue queue({.max_running = 1});
   view::ProjectSpendingT used;
   used.project = "red";
-  queue.spending().load(used);
+  queue.stops().spending.load(used);
   const JobState job = queued_job("a", "red", 5, 1);
   queue.note(job);
   for (const TimeUs now : {-80 * 365 * kDayUs, TimeUs{-1}, TimeUs{0}}) {

@@ -6,8 +6,8 @@
 #include <cerrno>
 #include <optional>
 
-#include "adapters/issues/ansi.h"
 #include "adapters/output_log/log_file.h"
+#include "engine/base/ansi.h"
 #include "engine/base/utf8.h"
 
 namespace luzia {

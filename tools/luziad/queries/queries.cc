@@ -123,7 +123,7 @@ void join_budgets(RowPage& page, const Config& config, const Engine& engine, Tim
       row.project = std::move(project);
       row.day = day_of(now);
     }
-    row.time_us += engine.queue().spending().working_us(row.project, now);
+    row.time_us += engine.queue().stops().spending.working_us(row.project, now);
     if (const DayBudgetConfig* budget = budget_of(config, row.project)) join_budget(row, *budget);
     bytes = row_bytes(row);
   }
@@ -158,9 +158,11 @@ void join_reasons(RowPage& page, const Engine& engine, const ViewReader& rows, T
     if (estimates > 0) {
       --estimates;
       tell_reason(entry, waiting_row(engine, rows, entry.job, now, may_see), now);
-    } else if (const auto reason = engine.wait_reason(entry.job, now)) {
-      tell_reason(entry, waiting_row(entry.job, *reason), now);
-      entry.place = 0;
+    } else if (const JobState* job = engine.find_live(entry.job)) {
+      if (const auto reason = engine.queue().reason(*job, now)) {
+        tell_reason(entry, waiting_row(entry.job, *reason), now);
+        entry.place = 0;
+      }
     }
     bytes = row_bytes(entry);
   }

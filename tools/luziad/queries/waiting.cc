@@ -95,7 +95,8 @@ std::optional<TimeUs> estimate(const Engine& engine, const ViewReader& rows, con
 std::optional<view::WaitingT> waiting_row(const Engine& engine, const ViewReader& rows,
                                           const std::string& job, TimeUs now,
                                           const std::function<bool(std::string_view project)>& may_see) {
-  const auto waiting = engine.why_waiting(job, now);
+  const JobState* state = engine.find_live(job);
+  const auto waiting = state == nullptr ? std::nullopt : engine.queue().why(*state, now);
   if (!waiting) return std::nullopt;
   view::WaitingT row = waiting_row(job, *waiting);
   const auto is_hidden = [&](const std::string& id) {

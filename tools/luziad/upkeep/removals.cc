@@ -144,7 +144,7 @@ Result<ToJob> Removals::removal_of(const Caller& caller, const Look& look, std::
   if (command.texts.size() > kMostTextsAtOnce) command.texts.resize(kMostTextsAtOnce);
   // If the command would be refused, stop here: the first reason is the one to report.
   LUZIA_TRY(decide(found.job, command, 0));
-  LUZIA_TRY(desk_.engine.may_remove(found.job));
+  LUZIA_TRY(desk_.engine.flows().may_remove(found.job));
   LUZIA_TRY(has_no_worktree(found));
   return ToJob{found.job.job, std::move(command)};
 }

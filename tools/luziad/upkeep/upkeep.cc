@@ -106,8 +106,8 @@ Status Upkeep::drain(const RequestId& to, const Caller& caller, const std::strin
     return fail(ErrorKind::usage, "bad_usage", "a drain is begun, or ended with 'off'");
   }
   CommandMeta meta = meta_of(caller, schema::ActorKind::person);
-  const char* over = desk_.engine.queue().draining() ? "the drain is over: jobs start again"
-                                                     : "nothing was draining: jobs start as they did";
+  const char* over = desk_.engine.queue().stops().draining ? "the drain is over: jobs start again"
+                                                           : "nothing was draining: jobs start as they did";
   desk_.engine.submit(meta, ToDrain{on, ""}, [this, to, on, over](const Result<Outcome>& outcome) {
     if (!outcome) return refuse(desk_, to, outcome.error());
     if (on) {
@@ -128,7 +128,7 @@ void Upkeep::turn() {
     const RequestId to = waiting->first;
     if (!desk_.server.is_open(to.connection)) {
       drains_.erase(waiting);
-    } else if (!desk_.engine.queue().draining()) {
+    } else if (!desk_.engine.queue().stops().draining) {
       drains_.erase(waiting);
       refuse(desk_, to,
              {ErrorKind::refused, "drain_ended", "the drain was ended while jobs still ran",
@@ -149,7 +149,8 @@ std::string Upkeep::describe() const {
       "store " + store_.folder + "\nposition " + std::to_string(desk_.engine.durable()) + "\nlive jobs " +
       std::to_string(desk_.engine.live_jobs().size()) + "\nconnections " +
       std::to_string(desk_.server.connections()) + "\nwatched outputs " + std::to_string(watcher_.watched());
-  if (desk_.engine.queue().draining()) description += "\ndraining: nothing starts; " + who_runs(desk_.engine);
+  if (desk_.engine.queue().stops().draining)
+    description += "\ndraining: nothing starts; " + who_runs(desk_.engine);
   if (const std::string lack = doors_.lack_of_room(); !lack.empty()) {
     description += "\nnothing new starts while " + lack;
   }

@@ -107,7 +107,7 @@ TEST_F(TopLinkTest, NewsIsShownAfterAShortDelay) {
   const auto drawn = TopFeed::Clock::now();
   feed.drawn(drawn);
   EXPECT_EQ(feed.next_draw(), drawn + kTopTick);
-  while (feed.model().is_empty()) {
+  while (feed.model().rows().is_empty()) {
     ASSERT_EQ(feed.next_draw(), drawn + kTopTick) << "there is nothing to show yet";
     pollfd readable{feed.link().fd(), POLLIN, 0};
     ASSERT_EQ(::poll(&readable, 1, 60'000), 1);
@@ -279,7 +279,7 @@ TEST_F(TopLinkTest, HangingDaemonIsReportedWithinSeconds) {
   TopFeed feed(link());
   feed.link().try_again();
   auto now = TopFeed::Clock::now();
-  while (feed.model().is_empty() || feed.link().is_waiting()) {
+  while (feed.model().rows().is_empty() || feed.link().is_waiting()) {
     pollfd readable{feed.link().fd(), POLLIN, 0};
     ASSERT_EQ(::poll(&readable, 1, 60'000), 1);
     ASSERT_TRUE(feed.take_news(now, kTopNow).has_value());

@@ -68,14 +68,14 @@ std::string done_text(const view::Job& job, const Terminal& terminal) {
 }
 
 /// What to know of it now: what it asks, how it ended, what it printed last.
-std::string now_text(const TopModel& model, const TopModel::Group& group, const view::Job& job) {
+std::string now_text(const TopModel& model, const TopGroup& group, const view::Job& job) {
   if (is_terminal(job.state())) return end_detail_text(job);
-  if (const auto* entry = entry_of(model.notes().queue, job))
+  if (const auto* entry = entry_of(model.rows().notes().queue, job))
     return group.reason.empty() ? std::string(text(entry->blocked_why())) : std::string();
-  for (const view::Question* question : model.notes().questions) {
+  for (const view::Question* question : model.rows().notes().questions) {
     if (text(question->job()) == text(job.id())) return "? " + std::string(text(question->question()));
   }
-  for (const view::Approval* approval : model.notes().approvals) {
+  for (const view::Approval* approval : model.rows().notes().approvals) {
     if (row_id_of(*approval) != text(job.id())) continue;
     // What a flow's gate is about stands where a job has its task.
     if (is_flow_step(job)) return fmt::format("? approve {}", text(approval->gate()));
@@ -97,7 +97,7 @@ std::string id_cell(const view::Job& row) {
 /// Then its column would only take room from the tasks.
 bool has_one_project(const TopModel& model) {
   std::set<std::string_view> projects;
-  for (const TopModel::Group& group : model.groups()) {
+  for (const TopGroup& group : model.groups()) {
     for (const view::Job* job : group.jobs) projects.insert(text(job->project()));
   }
   return projects.size() <= 1;
@@ -114,7 +114,7 @@ Table table_of(const TopModel& model, TimeUs now, const Terminal& terminal) {
                                  {.title = "NOW", .min_width = 12, .shrinks = true, .drops = 1}};
   if (one_project) columns.erase(columns.begin() + 2);
   Table table(std::move(columns));
-  for (const TopModel::Group& group : model.groups()) {
+  for (const TopGroup& group : model.groups()) {
     for (const view::Job* job : group.jobs) {
       std::vector<Cell> cells = {{id_cell(*job), Colour::bold},
                                  {state_text(*job), state_colour(job->state())},
@@ -152,7 +152,7 @@ Body body_of(const TopModel& model, TimeUs now, const Sheet& page) {
   const view::OutcomeDay* const ends = model.filter().empty() ? model.notes().recent : nullptr;
   const std::string recent = ends == nullptr ? "" : recent_ends_text(*ends, model.notes().recent_is_cut);
   std::size_t row = 0;
-  for (const TopModel::Group& group : model.groups()) {
+  for (const TopGroup& group : model.groups()) {
     std::string title = fmt::format("{} ({})", group.title, group.count);
     if (!group.reason.empty()) title += fmt::format(": {}", group.reason);
     if (group.title == "Ended" && !recent.empty()) title += ": " + recent;
@@ -176,13 +176,13 @@ Body body_of(const TopModel& model, TimeUs now, const Sheet& page) {
 /// "3 working, 1 needs input, 12 queued"
 std::string summary_of(const TopModel& model) {
   std::string words;
-  for (const TopModel::Group& group : model.groups()) {
+  for (const TopGroup& group : model.groups()) {
     std::string title(group.title);
     title.front() = static_cast<char>(title.front() | 0x20);
     words += fmt::format("{}{} {}", words.empty() ? "" : ", ", grouped(group.total), title);
   }
   if (!words.empty()) return words;
-  if (model.is_empty()) return "asking the daemon ...";
+  if (model.rows().is_empty()) return "asking the daemon ...";
   return model.filter().empty() ? "no jobs yet" : "nothing like that; older ones: luzia jobs --all";
 }
 
@@ -191,13 +191,13 @@ std::vector<std::string> head_of(const TopModel& model, TimeUs now, const Sheet&
   if (!model.filter().empty()) title += "  /" + model.filter();
   std::vector<std::string> lines = {page.line(title, Colour::bold)};
   std::size_t left = kMostNotes;
-  for (const view::Alert* alert : model.notes().alerts) {
+  for (const view::Alert* alert : model.rows().notes().alerts) {
     if (left == 0) break;
     --left;
     lines.push_back(
         page.line(fmt::format("{}: {}", text(alert->alert_type()), text(alert->message())), Colour::red));
   }
-  for (const view::QueueSwitch* pause : model.notes().pauses) {
+  for (const view::QueueSwitch* pause : model.rows().notes().pauses) {
     if (left == 0) break;
     --left;
     lines.push_back(page.line(pause_text(*pause, now), Colour::yellow));
@@ -217,9 +217,9 @@ std::string keys_of(const TopModel& model, std::size_t width) {
   const bool is_job = job != nullptr && !is_flow_step(*job);
   const bool ended = is_job && is_terminal(job->state());
   std::vector<Hint> hints = {{"q back", !list, 0},
-                             {"1-9 answer", model.asked() != nullptr, 0},
-                             {"a approve", model.gate() != nullptr, 0},
-                             {"d deny", model.gate() != nullptr, 0},
+                             {"1-9 answer", model.needs().question != nullptr, 0},
+                             {"a approve", model.needs().approval != nullptr, 0},
+                             {"d deny", model.needs().approval != nullptr, 0},
                              {"l logs", list && job != nullptr, 3},
                              {"t attach", is_job, 4},
                              {"r retry", ended, 5},
@@ -262,11 +262,11 @@ std::vector<std::string> card_of(const TopModel& model, TimeUs now, const Sheet&
   TableStyle style = page.style(0);
   style.colour = false;
   std::string words;
-  if (const view::Question* question = model.asked()) words = questions_text({question}, now, style);
-  if (const view::Approval* gate = model.gate()) {
+  if (const view::Question* question = model.needs().question) words = questions_text({question}, now, style);
+  if (const view::Approval* gate = model.needs().approval) {
     words += (words.empty() ? "" : "\n") + approvals_text({gate}, now, style);
   }
-  if (const ManualStep* step = model.manual_step()) words = manual_step_card(*step, style);
+  if (const ManualStep* step = model.needs().step) words = manual_step_card(*step, style);
   auto lines = lines_of(words);
   if (lines.size() > most) lines.resize(most);
   for (std::string& line : lines)
@@ -339,7 +339,7 @@ std::vector<std::string> detail_lines(const TopModel& model, TimeUs now, const S
                                                     : " is not listed any more: luzia job shows it"))};
   }
   std::vector<std::string> lines = detail_head(*job, now, page);
-  if (const auto* entry = entry_of(model.notes().queue, *job))
+  if (const auto* entry = entry_of(model.rows().notes().queue, *job))
     lines.push_back(page.line(text(entry->blocked_why()), Colour::yellow));
   append(lines, card_of(model, now, page, height / 3));
   const auto& why = model.detail().why;
@@ -408,7 +408,7 @@ std::vector<std::string> top_lines(const TopModel& model, TimeUs now, const Term
 std::optional<std::vector<std::string>> top_rows(const TopModel& model) {
   if (model.mode() == TopModel::Mode::help || model.shows_detail()) return std::nullopt;
   std::vector<std::string> rows;
-  for (const TopModel::Group& group : model.groups()) {
+  for (const TopGroup& group : model.groups()) {
     for (const view::Job* job : group.jobs) rows.push_back(id_cell(*job));
   }
   return rows;

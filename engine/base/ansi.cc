@@ -1,4 +1,4 @@
-#include "adapters/issues/ansi.h"
+#include "engine/base/ansi.h"
 
 #include <cstdint>
 
@@ -20,28 +20,26 @@ std::size_t after_string(std::string_view line, std::size_t at) {
   return line.size();
 }
 
-/// The position after the sequence (ECMA-48) whose ESC precedes `at`.
-std::size_t after_sequence(std::string_view line, std::size_t at) {
-  if (at >= line.size()) return at;
-  const char kind = line[at];
-  if (kind == '[') {
-    for (++at; at < line.size() && within(line[at], 0x20, 0x3F);) ++at;
-    return at < line.size() && within(line[at], 0x40, 0x7E) ? at + 1 : at;
-  }
-  if (kind == ']' || kind == 'P' || kind == 'X' || kind == '^' || kind == '_') {
-    return after_string(line, at + 1);
-  }
-  while (at < line.size() && within(line[at], 0x20, 0x2F)) ++at;
-  return at < line.size() && within(line[at], 0x30, 0x7E) ? at + 1 : at;
-}
-
 }  // namespace
+
+std::size_t ansi_length(std::string_view text) {
+  if (text.size() < 2) return text.size();
+  const char kind = text[1];
+  std::size_t at = 1;
+  if (kind == '[') {
+    for (++at; at < text.size() && within(text[at], 0x20, 0x3F);) ++at;
+    return at < text.size() && within(text[at], 0x40, 0x7E) ? at + 1 : at;
+  }
+  if (kind == ']' || kind == 'P' || kind == 'X' || kind == '^' || kind == '_') return after_string(text, 2);
+  while (at < text.size() && within(text[at], 0x20, 0x2F)) ++at;
+  return at < text.size() && within(text[at], 0x30, 0x7E) ? at + 1 : at;
+}
 
 void append_without_ansi(std::string_view line, std::string& out) {
   for (std::size_t at = 0; at < line.size();) {
     const std::size_t escape = line.find(kEscape, at);
     out += line.substr(at, escape == std::string_view::npos ? escape : escape - at);
-    at = escape == std::string_view::npos ? line.size() : after_sequence(line, escape + 1);
+    at = escape == std::string_view::npos ? line.size() : escape + ansi_length(line.substr(escape));
   }
 }
 

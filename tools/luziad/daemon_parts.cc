@@ -1,28 +1,26 @@
-// How the daemon starts: creates the parts, and takes over live jobs.
-#include <algorithm>
-
-#include "engine/base/failpoint.h"
-#include "projections/alerts.h"
-#include "tools/luziad/daemon_state.h"
+// Creates the parts of the daemon and connects them.
+#include "tools/luziad/daemon_parts.h"
 
 namespace luzia {
 
 /// One at a time: waits for the next after this one is made.
-void Daemon::State::await_checkpoint() {
+void DaemonParts::await_checkpoint() {
   core.view_thread->when_at(storage.checkpoints->next(), [this] {
     const Position position = core.view_thread->position();
     core.mailbox->post([this, position] {
       // Folding failed, or the rows are being rebuilt: no more checkpoints until the next start.
-      if (position < storage.checkpoints->next() || ending || upkeep.requests->rebuilding()) return;
+      if (position < storage.checkpoints->next() || stopping.stop_requested() ||
+          upkeep.requests->rebuilding())
+        return;
       core.workers->run([this, position] { storage.rows_reached(position); }, [this] { await_checkpoint(); });
     });
   });
 }
 
-OutputWatcher::Hooks Daemon::State::output_hooks() {
+OutputWatcher::Hooks DaemonParts::output_hooks() {
   OutputWatcher::Hooks output;
   output.found = [this](const std::string& job, RecordOutput stretch) {
-    output_found(job, std::move(stretch));
+    course.output_found(job, std::move(stretch));
   };
   output.grew = [this](const std::string& job, const LiveTail& tail) {
     doors.sessions->output_grew(job);
@@ -42,7 +40,7 @@ OutputWatcher::Hooks Daemon::State::output_hooks() {
 }
 
 /// Nothing calls a callback before start(), so all parts exist by then.
-void Daemon::State::compose() {
+void DaemonParts::compose() {
   compose_core();
   compose_watching();
   compose_doors();
@@ -50,12 +48,10 @@ void Daemon::State::compose() {
   compose_upkeep();
   compose_jobs();
   compose_sessions();
-  turns.deadline = std::make_unique<Timer>(&loop);
-  turns.taking_up = std::make_unique<Timer>(&loop);
   list_followers();
 }
 
-void Daemon::State::compose_core() {
+void DaemonParts::compose_core() {
   core.mailbox = std::make_unique<Mailbox>(&loop);
   core.workers = std::make_unique<Workers>(&loop);
   core.history = std::make_unique<StoreHistory>(*storage.views, *storage.log);
@@ -64,7 +60,7 @@ void Daemon::State::compose_core() {
   core.committer = std::make_unique<Committer>(*storage.log, [this](CommitOutcome outcome) {
     // Pass it to the loop first: a client waits for it.
     const auto group = outcome.group;
-    core.mailbox->post([this, outcome = std::move(outcome)] { committed(outcome); });
+    core.mailbox->post([this, outcome = std::move(outcome)] { course.committed(outcome); });
     if (group) core.view_thread->add(group);
   });
   Engine::Hooks told;
@@ -78,13 +74,13 @@ void Daemon::State::compose_core() {
   told.command_refused = [](const std::string& stream, const Error& why) {
     spdlog::warn("{}: what the daemon does there by itself was refused: {}", stream, why.message);
   };
-  told.job_changed = [this](const JobState& job) { job_changed(job); };
+  told.job_changed = [this](const JobState& job) { course.job_changed(job); };
   core.engine = std::make_unique<Engine>(Engine::Options{storage.site.name, boot_id, capacity_of(config)},
                                          *core.committer, *core.history, std::move(told));
   core.engine->warn_of_duration(config.monitor.duration_warning_fraction);
 }
 
-void Daemon::State::compose_watching() {
+void DaemonParts::compose_watching() {
   watching.known_issues = std::make_unique<KnownIssues>(cache_folder(storage.folder), options.patterns_folder,
                                                         config.issues.files);
   watching.watcher =
@@ -110,10 +106,10 @@ void Daemon::State::compose_watching() {
   watching.output_monitor = std::make_unique<OutputMonitor>(&loop, config, std::move(told));
 }
 
-void Daemon::State::compose_doors() {
+void DaemonParts::compose_doors() {
   const auto rows = storage.views->snapshot();
   doors.ids = std::make_unique<IdSource>(storage.site.number, greatest_job_id(*rows));
-  doors.intake = std::make_unique<Intake>(config, *doors.ids, [this] { return refresh_config(); });
+  doors.intake = std::make_unique<Intake>(config, *doors.ids, [this] { return course.refresh_config(); });
   doors.server = std::make_unique<SocketServer>(
       &loop,
       SocketServer::Handlers{
@@ -123,7 +119,7 @@ void Daemon::State::compose_doors() {
           [this](ConnectionId id) { doors.sessions->closed(id); }});
 }
 
-void Daemon::State::compose_notifying() {
+void DaemonParts::compose_notifying() {
   notifying.hooks = std::make_unique<Hooks>(
       threads(), stored(), desk(), HookSurroundings{options.runner_program, {}, storage.folder, open_files},
       storage.site.name,
@@ -141,12 +137,13 @@ void Daemon::State::compose_notifying() {
                                                   [this, around] { return web_program(config, around()); });
 }
 
-void Daemon::State::compose_upkeep() {
+void DaemonParts::compose_upkeep() {
   upkeep.requests = std::make_unique<Upkeep>(
       threads(), stored(), desk(), *watching.watcher,
       Upkeep::Doors{
-          [this] { stop(DaemonEnding::stopped); }, [this] { return reload(); },
-          [this] { return configuration.describe(); }, [this] { stop(DaemonEnding::restart_with_new_views); },
+          [this] { course.stop(DaemonEnding::stopped); }, [this] { return course.reload(); },
+          [this] { return configuration.describe(); },
+          [this] { course.stop(DaemonEnding::restart_with_new_views); },
           [this](const RequestId& to, const std::string& name) { return notifying.hooks->try_out(to, name); },
           [this] { return upkeep.admission->lack_of_room(); },
           [this](Scrub::Listener listener) { return upkeep.scrub->run_now(std::move(listener)); },
@@ -156,9 +153,9 @@ void Daemon::State::compose_upkeep() {
   upkeep.admission = std::make_unique<Admission>(&loop, *core.mailbox, config, storage.folder, *core.engine);
   upkeep.scrub = std::make_unique<Scrub>(&loop, *core.mailbox, config, storage.folder,
                                          [this](SystemNote fact) { note(std::move(fact)); });
-  upkeep.store_watch = std::make_unique<StoreWatch>(&loop, storage.folder, [this] { store_gone(); });
+  upkeep.store_watch = std::make_unique<StoreWatch>(&loop, storage.folder, [this] { course.store_gone(); });
   upkeep.config_watch = std::make_unique<ConfigWatch>(
-      &loop, options.config_file, [this] { refresh_config(); },
+      &loop, options.config_file, [this] { course.refresh_config(); },
       [this](SystemNote fact) { note(std::move(fact)); });
   upkeep.machine_monitor = std::make_unique<MachineMonitor>(
       &loop, config, storage.folder, [this](schema::AlertFactUnion fact) { note({std::move(fact)}); });
@@ -166,7 +163,7 @@ void Daemon::State::compose_upkeep() {
   upkeep.removal_work = std::make_unique<RemovalWork>(threads(), stored(), *core.engine);
 }
 
-void Daemon::State::compose_jobs() {
+void DaemonParts::compose_jobs() {
   jobs.job_files = std::make_unique<JobFiles>(threads(), stored());
   jobs.auto_fix = std::make_unique<AutoFix>(threads(), stored(), config, *core.engine, *doors.intake);
   jobs.answer_files = std::make_unique<AnswerFiles>(threads(), *storage.log, *core.engine);
@@ -176,7 +173,7 @@ void Daemon::State::compose_jobs() {
 }
 
 /// Requests reach all the others.
-void Daemon::State::compose_sessions() {
+void DaemonParts::compose_sessions() {
   rlimit files{};
   (void)getrlimit(RLIMIT_NOFILE, &files);
   doors.sessions =
@@ -187,7 +184,7 @@ void Daemon::State::compose_sessions() {
 
 /// notifications.log is written before clients are notified of an end, and clients are notified before its
 /// consequences begin.
-void Daemon::State::list_followers() {
+void DaemonParts::list_followers() {
   followers = {upkeep.wall_clock.get(), notifying.notifications.get(), notifying.status_lines.get(),
                notifying.escalations.get()};
   for (Follower* each : doors.sessions->followers()) followers.push_back(each);
@@ -202,152 +199,52 @@ void Daemon::State::list_followers() {
   followers.insert(followers.end(), others);
 }
 
-void Daemon::State::watch_turns_and_signals() {
-  uv_prepare_init(&loop, &turns.prepare);
-  turns.prepare.data = this;
-  uv_prepare_start(&turns.prepare, [](uv_prepare_t* handle) { static_cast<State*>(handle->data)->turn(); });
-  for (auto [handle, number] :
-       {std::pair{&turns.terminate, SIGTERM}, {&turns.interrupt, SIGINT}, {&turns.hangup, SIGHUP}}) {
-    uv_signal_init(&loop, handle);
-    handle->data = this;
-    uv_signal_start(
-        handle,
-        [](uv_signal_t* signal, int which) {
-          auto* state = static_cast<State*>(signal->data);
-          if (which != SIGHUP) return state->stop(DaemonEnding::stopped);
-          if (auto reloaded = state->reload(); !reloaded) spdlog::error("{}", reloaded.error().message);
-        },
-        number);
-  }
-}
-
-void Daemon::State::compose_attempts(const std::string& attempts_socket) {
+void DaemonParts::compose_attempts(const std::string& attempts_socket) {
   jobs.attempts = std::make_unique<Attempts>(
       &loop,
       Attempts::Setting{
-          storage.folder + "/run", socket, options.runner_program, boot_id, open_files,
-          [this](const std::string& project) { return watching.known_issues->matcher(project); },
-          [this](const std::string& job, std::function<void()> then) {
-            jobs.input_files->look_last(job, [this, job, then = std::move(then)]() mutable {
-              jobs.hand_answers->look_last(job, std::move(then));
-            });
-          },
-          options.client_program,
-          [this](const std::string& job, std::uint32_t attempt) {
-            return storage.credentials->of(job, attempt);
-          },
-          attempts_socket,
-          [this](const JobState& job, std::function<void(PromptBuild)> then) {
-            doors.sessions->prepare_prompt(job, std::move(then));
-          },
-          options.given_limits,
-          [this](const std::string& agent) {
-            const auto profile = config.agents.find(agent);
-            return profile != config.agents.end() && profile->second.line_buffered;
-          }},
+          .run_dir = storage.folder + "/run",
+          .boot_id = boot_id,
+          .launch = {.socket_path = socket,
+                     .runner_program = options.runner_program,
+                     .open_files = open_files,
+                     .client_program = options.client_program,
+                     .credential =
+                         [this](const std::string& job, std::uint32_t attempt) {
+                           return storage.credentials->of(job, attempt);
+                         },
+                     .attempts_socket = attempts_socket,
+                     .prompt =
+                         [this](const JobState& job, std::function<void(PromptBuild)> then) {
+                           doors.sessions->prepare_prompt(job, std::move(then));
+                         },
+                     .limits = options.given_limits,
+                     .line_buffered =
+                         [this](const std::string& agent) {
+                           const auto profile = config.agents.find(agent);
+                           return profile != config.agents.end() && profile->second.line_buffered;
+                         }},
+          .issues = [this](const std::string& project) { return watching.known_issues->matcher(project); },
+          .last_requests =
+              [this](const std::string& job, std::function<void()> then) {
+                jobs.input_files->look_last(job, [this, job, then = std::move(then)]() mutable {
+                  jobs.hand_answers->look_last(job, std::move(then));
+                });
+              }},
       *core.workers, *storage.log, *watching.watcher,
       [this](const std::string& job, JobCommand command) { report(job, std::move(command)); });
   followers.insert(followers.begin(), jobs.attempts.get());
 }
 
-Status Daemon::State::start() {
-  auto path = LUZIA_TRY(socket_path(storage.folder));
-  LUZIA_TRY(safe_jobs_root(config));
-  socket = path;
-  std::optional<gid_t> group;
-  if (!config.store.group.empty()) {
-    group = LUZIA_TRY(group_id(config.store.group));
-  }
-  compose_attempts(open_attempts_door(group));
-  watch_turns_and_signals();
-  const auto rows = storage.views->snapshot();
-  load_live_state(*core.engine, *rows);
-  upkeep.machine_monitor->load(*rows);
-  upkeep.published_alerts->load(*rows);
-  const auto open = open_alerts(*rows);
-  const auto is_open = [&open](const char* name) {
-    return std::ranges::find(open, name, &view::AlertT::alert) != open.end();
-  };
-  upkeep.scrub->begin(is_open(kStoreDamaged));
-  notifying.notifications->catch_up(storage.log->tip().position);
-  LUZIA_TRY(rows->status());
-  for (schema::SystemFactUnion& fact : first_notes(storage.site, storage.log->tip().position == 0, boot_id))
-    note({std::move(fact)});
-  failpoint("rollback.accepted");
-  LUZIA_TRY(storage.record_acceptance(
-      [this](SystemNote fact, Reply noted) { note(std::move(fact), std::move(noted)); }));
-  jobs.attempts->sweep_run_dir(
-      [this](const std::string& job) { return core.engine->find_live(job) != nullptr; });
-  const TimeUs stepped = resume();
-  upkeep.config_watch->begin(is_open(kConfigRefused));
-  take_up();
-  jobs.job_files->refresh(*core.history);
-  jobs.auto_fix->look_back();
-  upkeep.removal_work->look();
-  watching.contention->look_back();
-  notifying.hooks->start(socket);
-  if (stepped != 0) notifying.hooks->clock_stepped(stepped);
-  watching.tool_catalogue->look();
-  notifying.escalations->config_changed();
-  if (group) {
-    LUZIA_TRY(open_store_to_group(storage.folder, socket, *group));
-  }
-  LUZIA_TRY(doors.server->listen(socket, group, options.inherited_socket));
-  notifying.telegram->config_changed();
-  notifying.web->config_changed();
-  if (storage.rows_making) upkeep.requests->replace_rows();
-  return {};
-}
-
-void Daemon::State::note(SystemNote fact, Reply noted) {
+void DaemonParts::note(SystemNote fact, Reply noted) {
   core.engine->submit(by_daemon(wall_now()), std::move(fact), std::move(noted));
 }
 
-/// A second socket for agents of other users, who cannot reach the first. If it cannot be opened, only they
-/// are affected.
-std::string Daemon::State::open_attempts_door(std::optional<gid_t> group) {
-  if (geteuid() != 0) return {};
-  const std::string path = attempts_socket_path(storage.folder);
-  if (path.empty()) {
-    spdlog::warn("{} is too long for a socket beside it: agents of other users cannot speak for their jobs",
-                 storage.folder);
-    return {};
-  }
-  if (auto listening = doors.server->listen_to_attempts(path, group); !listening) {
-    spdlog::warn("agents of other users cannot speak for their jobs: {}", listening.error().message);
-    return {};
-  }
-  if (const std::string shut = shut_folder_above(path); !shut.empty()) {
-    spdlog::warn(
-        "agents of other users cannot speak for their jobs: {} does not let them pass to {} (chmod o+x {})",
-        shut, path, shut);
-  }
-  return path;
-}
-
-/// Takes over live jobs. A job that ended while no daemon ran must not show as running: reads wait for its
-/// end, but only briefly if much output is still unread.
-void Daemon::State::take_up() {
-  for (const auto& [id, job] : core.engine->live_jobs()) {
-    const bool had_process = job.pid != 0 && !job.attempt_over && job.state != schema::JobState::queued;
-    if (had_process) jobs.attempts->adopt(job);
-    watching.output_monitor->adopt(job);
-    watching.tracked_jobs->job_changed(job);
-    jobs.hand_answers->job_changed(job);
-  }
-  constexpr std::uint64_t kLongestMs = 2'000;
-  doors.sessions->hold_reads();
-  turns.taking_up->start(kLongestMs, [this] { doors.sessions->release_reads(); });
-  // On a separate turn, because the last end is reported from within the engine, whose other hooks have yet
-  // to run.
-  jobs.attempts->when_taken_up(
-      [this] { turns.taking_up->start(0, [this] { doors.sessions->release_reads(); }); });
-}
-
-/// Returns the clock's step since the last daemon, before anything compares times.
-TimeUs Daemon::State::resume() {
-  core.engine->resume(storage.log->tip().position, wall_now());
-  return upkeep.wall_clock->look(wall_now(), monotonic_now());
+void DaemonParts::report(const std::string& job, JobCommand command) {
+  core.engine->submit(by_daemon(wall_now()), to_one_job(job, std::move(command)),
+                      [job](const Result<Outcome>& outcome) {
+                        if (!outcome) spdlog::warn("job {}: {}", job, outcome.error().message);
+                      });
 }
 
 }  // namespace luzia

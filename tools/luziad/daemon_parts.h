@@ -47,10 +47,30 @@
 
 namespace luzia {
 
+/// What the parts ask of the daemon as a whole.
+class DaemonCourse {
+ public:
+  virtual void committed(const CommitOutcome& outcome) = 0;
+  virtual void job_changed(const JobState& job) = 0;
+  virtual void output_found(const std::string& job, RecordOutput stretch) = 0;
+  /// Reads the configuration again. An error in the files leaves it unchanged.
+  virtual Status reload() = 0;
+  /// The same if the files have changed; false: unchanged. An error is logged.
+  virtual bool refresh_config() = 0;
+  virtual void stop(DaemonEnding how) = 0;
+  virtual void store_gone() = 0;
+
+ protected:
+  ~DaemonCourse() = default;
+};
+
 /// Groups of parts, in the order in which compose() creates them. A part uses those before it directly and
 /// those after it by callbacks; only sessions, which are created last and end first, use all. part_stopped()
 /// closes the parts as `followers`. Members are destroyed in reverse order.
-struct Daemon::State {
+struct DaemonParts {
+  explicit DaemonParts(DaemonCourse& its_course) : course(its_course) {}
+
+  DaemonCourse& course;
   DaemonOptions options;
   Configuration configuration;
   const Config& config = configuration.in_force();
@@ -113,30 +133,23 @@ struct Daemon::State {
     std::unique_ptr<AutoFix> auto_fix;
   } jobs;
 
-  struct {  // when the loop turns, and what wakes it
-    std::unique_ptr<Timer> deadline;
-    TimeUs armed_for = 0;              // when `deadline` fires; 0: not running
-    std::unique_ptr<Timer> taking_up;  // bounds how long the first reads wait
-    uv_prepare_t prepare{};
-    uv_signal_t terminate{}, interrupt{}, hangup{};
-  } turns;
-
   std::vector<Follower*> followers;  // notified in this order
-  std::optional<DaemonEnding> ending;
-  bool loop_open = false;
-  bool closing = false;
-  int left_to_stop = 0;
   std::stop_source stopping;
-
-  ~State();
 
   Threads threads() { return {&loop, *core.workers, *core.mailbox, stopping.get_token()}; }
   Store stored() { return {storage.folder, *storage.log, *storage.views, *core.view_thread, *core.mailbox}; }
   Desk desk() { return {*core.engine, config, *doors.server}; }
 
+  void compose();
+  /// Attempts come later, because they need the socket's path.
+  void compose_attempts(const std::string& attempts_socket);
+  void note(SystemNote fact, Reply noted = {});
+  /// Submits a daemon's command about one job.
+  void report(const std::string& job, JobCommand command);
+
+ private:
   void await_checkpoint();
   OutputWatcher::Hooks output_hooks();
-  void compose();
   void compose_core();
   void compose_watching();
   void compose_doors();
@@ -144,28 +157,7 @@ struct Daemon::State {
   void compose_upkeep();
   void compose_jobs();
   void compose_sessions();
-  void compose_attempts(const std::string& attempts_socket);
   void list_followers();
-  Status start();
-  void note(SystemNote fact, Reply noted = {});
-  void watch_turns_and_signals();
-  std::string open_attempts_door(std::optional<gid_t> group);
-  void take_up();
-  TimeUs resume();
-  void turn();
-  void look_at_clock(TimeUs now, TimeUs monotonic);
-  void look_at_rows();
-  void store_gone();
-  void committed(const CommitOutcome& outcome);
-  void job_changed(const JobState& job);
-  void output_found(const std::string& job, RecordOutput stretch);
-  void report(const std::string& job, JobCommand command);
-  Status reload();
-  bool refresh_config();
-  void stop(DaemonEnding how);
-  void close();
-  void part_stopped();
-  void flush();
 };
 
 }  // namespace luzia
