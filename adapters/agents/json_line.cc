@@ -1,9 +1,9 @@
 #include "adapters/agents/json_line.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
+#include "engine/base/lone_surrogates.h"
 #include "engine/base/utf8.h"
 
 namespace luzia {
@@ -81,22 +81,6 @@ class OpenJson {
   std::optional<std::size_t> escape_;  // start of an escape that the text's end cuts
 };
 
-/// The UTF-16 unit of the escape \uXXXX at `text[at]`, if there is one.
-std::optional<unsigned> unit_at(std::string_view text, std::size_t at) {
-  if (at + 6 > text.size() || text.compare(at, 2, "\\u") != 0) return std::nullopt;
-  unsigned unit = 0;
-  const char* const last = text.data() + at + 6;
-  const auto [end, error] = std::from_chars(text.data() + at + 2, last, unit, 16);
-  return error == std::errc{} && end == last ? std::optional(unit) : std::nullopt;
-}
-
-bool is_high(unsigned unit) {
-  return unit >= 0xD800 && unit <= 0xDBFF;
-}
-bool is_low(unsigned unit) {
-  return unit >= 0xDC00 && unit <= 0xDFFF;
-}
-
 }  // namespace
 
 JsonValue JsonValue::operator[](std::string_view key) const {
@@ -164,26 +148,7 @@ std::string close_json(std::string_view text) {
 }
 
 std::string repaired_json(std::string_view text) {
-  const std::string valid = bounded_utf8(text, text.size() * 3);
-  std::string fixed;
-  fixed.reserve(valid.size());
-  for (std::size_t at = 0; at < valid.size();) {
-    std::size_t length = valid[at] == '\\' ? 2 : 1;
-    bool half = false;
-    if (const auto unit = unit_at(valid, at)) {
-      const auto next = unit_at(valid, at + 6);
-      const bool pair = is_high(*unit) && next && is_low(*next);
-      length = pair ? 12 : 6;
-      half = !pair && (is_high(*unit) || is_low(*unit));
-    }
-    if (half) {
-      fixed += "\\ufffd";
-    } else {
-      fixed.append(valid, at, length);
-    }
-    at += length;
-  }
-  return fixed;
+  return without_lone_surrogates(bounded_utf8(text, text.size() * 3));
 }
 
 }  // namespace luzia

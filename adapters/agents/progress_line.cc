@@ -4,6 +4,9 @@
 #include <array>
 #include <cstring>
 
+#include "engine/base/characters.h"
+#include "engine/base/escape_sequences.h"
+
 namespace luzia {
 namespace {
 
@@ -12,10 +15,6 @@ constexpr int kRedrawsLookedAt = 4;
 
 bool is_blank(char c) {
   return c == ' ' || c == '\t';
-}
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
 }
 
 // Loops instead of find_first_not_of, which calls memchr for each byte; nearly every line has few blanks or
@@ -51,25 +50,6 @@ std::optional<State> last_state(std::string_view line) {
     line = line.substr(0, from == 0 ? 0 : from - 1);
   }
   return std::nullopt;
-}
-
-/// Length of the escape sequence that `text` begins with: ESC [ ... final byte, or ESC and one more.
-std::size_t escape_length(std::string_view text) {
-  if (text.size() < 2 || text[1] != '[') return std::min<std::size_t>(text.size(), 2);
-  std::size_t i = 2;
-  while (i < text.size() && text[i] >= 0x20 && text[i] < 0x40) ++i;
-  return std::min(text.size(), i + 1);
-}
-
-std::string without_escapes(std::string_view text) {
-  std::string plain;
-  while (!text.empty()) {
-    const std::size_t escape = std::min(text.find(kEscape), text.size());
-    plain.append(text.substr(0, escape));
-    text.remove_prefix(escape);
-    if (!text.empty()) text.remove_prefix(escape_length(text));
-  }
-  return plain;
 }
 
 // ---- reading a shape from left to right ----
@@ -319,7 +299,10 @@ std::optional<ProgressLine> progress_line(std::string_view line) {
   if (!state) return std::nullopt;
   std::string_view text = line.substr(state->from, state->to - state->from);
   std::string plain;
-  if (text.find(kEscape) != std::string_view::npos) text = plain = without_escapes(text);
+  if (text.find(kEscape) != std::string_view::npos) {
+    append_without_escapes(text, plain);
+    text = plain;
+  }
   text = without_blanks_around(text);
   if (text.empty()) return std::nullopt;
   Shape progress = any_shape(text);

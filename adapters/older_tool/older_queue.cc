@@ -12,6 +12,7 @@
 
 #include "adapters/older_tool/older_job.h"
 #include "adapters/older_tool/older_json.h"
+#include "engine/base/characters.h"
 #include "engine/base/descriptor.h"
 #include "engine/base/lower_case.h"
 
@@ -47,9 +48,7 @@ Result<OlderEntry> read_entry(int folder, const std::string& name) {
 std::string plain_name(std::string_view text) {
   std::string name(text.substr(0, kMostNameBytes));
   for (char& c : name) {
-    const bool plain =
-        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-';
-    if (!plain) c = '-';
+    if (!is_letter_or_digit(c) && c != '.') c = '-';
   }
   return name;
 }
@@ -65,7 +64,7 @@ std::optional<std::int64_t> older_number(std::string_view text) {
 std::string compact_time(TimeUs time) {
   std::string digits;
   for (const char c : format_rfc3339(time)) {
-    if ((c >= '0' && c <= '9') || c == 'T') digits.push_back(c);
+    if (is_digit(c) || c == 'T') digits.push_back(c);
   }
   return digits;
 }
@@ -89,7 +88,7 @@ Result<OlderEntry> parse_older_entry(std::string_view json) {
   }
   entry.notes = members->notes();
   if (entry.project.empty()) return bad_entry(members->note_about("project", "it names no project"));
-  if (entry.prompt.find_first_not_of(" \t\r\n") == std::string::npos) {
+  if (is_blank(entry.prompt)) {
     return bad_entry(members->note_about("prompt", "its prompt is empty"));
   }
   const std::string status = lower_case(entry.status);

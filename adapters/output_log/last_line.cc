@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cstring>
 
+#include "engine/base/escape_sequences.h"
+
 namespace luzia {
 namespace {
 
-constexpr char kEscape = '\x1b';
 constexpr int kLinesLookedAt = 64;
 constexpr int kOverwritesLookedAt = 16;
 
@@ -21,31 +22,6 @@ std::size_t after_last(std::string_view text, char separator) {
   return found ? static_cast<std::size_t>(static_cast<const char*>(found) - text.data()) + 1 : 0;
 }
 
-/// ECMA-48 5.4: parameters 30-3F, intermediates 20-2F, one final byte 40-7E.
-std::size_t control_sequence_length(std::string_view text) {
-  std::size_t i = 2;
-  while (i < text.size() && in_range(text[i], 0x20, 0x3F)) ++i;
-  return std::min(text.size(), i + 1);
-}
-
-/// OSC, DCS, SOS, PM, APC: up to BEL or ESC \. An unterminated one swallows the rest, as on a terminal.
-std::size_t control_string_length(std::string_view text) {
-  for (std::size_t i = 2; i < text.size(); ++i) {
-    if (text[i] == '\a') return i + 1;
-    if (text[i] == kEscape) return i + 1 < text.size() && text[i + 1] == '\\' ? i + 2 : i;
-  }
-  return text.size();
-}
-
-std::size_t escape_length(std::string_view text) {
-  if (text.size() < 2) return text.size();
-  if (text[1] == '[') return control_sequence_length(text);
-  if (std::string_view("]PX^_").find(text[1]) != std::string_view::npos) return control_string_length(text);
-  std::size_t i = 1;
-  while (i < text.size() && in_range(text[i], 0x20, 0x2F)) ++i;
-  return i < text.size() && in_range(text[i], 0x30, 0x7E) ? i + 1 : i;
-}
-
 void cut_to_limit(std::string& text) {
   if (text.size() <= kMaxLastLine) return;
   std::size_t end = kMaxLastLine;
@@ -56,14 +32,7 @@ void cut_to_limit(std::string& text) {
 
 std::string without_escapes(std::string_view text) {
   std::string plain;
-  while (!text.empty() && plain.size() <= kMaxLastLine) {
-    const std::size_t escape = std::min(text.find(kEscape), text.size());
-    const std::size_t room = kMaxLastLine + 1 - plain.size();
-    plain.append(text.substr(0, std::min(escape, room)));
-    if (escape >= room) break;
-    text.remove_prefix(escape);
-    if (!text.empty()) text.remove_prefix(escape_length(text));
-  }
+  append_without_escapes(text, plain, kMaxLastLine + 1);
   const bool blank = plain.find_first_not_of(" \t\v\f") == std::string::npos;
   if (blank) return {};
   cut_to_limit(plain);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/characters.h"
 #include "engine/base/utf8.h"
 
 namespace luzia {
@@ -22,10 +23,6 @@ Decided one_event(const std::string& stream, FactOf fact, std::vector<Blob> blob
 }
 
 // ------------------------------------------------------------------------------------------ refusals
-
-bool is_blank(std::string_view text) {
-  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
-}
 
 /// Whether the text is a valid line: not blank, at most `most` bytes, valid UTF-8, without control
 /// characters.

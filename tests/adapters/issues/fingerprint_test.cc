@@ -2,16 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "adapters/issues/ansi.h"
-
 namespace luzia {
 namespace {
-
-std::string without_ansi(std::string_view line) {
-  std::string out;
-  append_without_ansi(line, out);
-  return out;
-}
 
 TEST(Fingerprint, VaryingPartsAreRemoved) {
   for (const auto& [one, other] : std::vector<std::pair<std::string, std::string>>{
@@ -47,20 +39,6 @@ TEST(Fingerprint, StoredValuesDoNotChange) {
                 "[12:01:02] /home/al/app/main.py:17: ModuleNotFoundError: No module named 'x2' (3f2a9bc)"),
             "[0] main.py:0: ModuleNotFoundError: No module named 'x0' (<hex>)");
   EXPECT_EQ(issue_fingerprint("missing-module", "No module named 'x2'").size(), 32u);
-}
-
-TEST(Ansi, SequencesAreRemoved) {
-  EXPECT_EQ(without_ansi("\x1b[1;31mred\x1b[0m end"), "red end");
-  EXPECT_EQ(without_ansi("a\x1b]8;;http://x\x1b\\link\x1b]8;;\ab"), "alinkb");
-  EXPECT_EQ(without_ansi("\x1b(Bx\x1b=y\x1b[2Kz"), "xyz");
-  EXPECT_EQ(without_ansi("plain"), "plain");
-}
-
-TEST(Ansi, UnterminatedSequenceRemovesTheRest) {
-  EXPECT_EQ(without_ansi("a\x1b"), "a");
-  EXPECT_EQ(without_ansi("a\x1b[12;"), "a");
-  EXPECT_EQ(without_ansi("a\x1b]0;title"), "a");
-  EXPECT_EQ(without_ansi("a\x1b[\x01m"), "a\x01m");
 }
 
 }  // namespace
