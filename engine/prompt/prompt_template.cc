@@ -4,6 +4,7 @@
 
 #include "engine/base/characters.h"
 #include "engine/base/joined_names.h"
+#include "engine/base/try.h"
 #include "engine/base/utf8.h"
 
 namespace luzia {
@@ -106,7 +107,7 @@ Result<PromptTemplate> PromptTemplate::parse(std::string_view text, const std::s
   if (text.size() > kMaxTemplateBytes) {
     return reader.wrong(0, "over " + std::to_string(kMaxTemplateBytes >> 10) + " KiB long");
   }
-  if (auto read = reader.read(); !read) return tl::unexpected(read.error());
+  LUZIA_TRY(reader.read());
   PromptTemplate made;
   made.parts_ = std::move(reader.parts);
   if (!made.uses("task")) return reader.wrong(0, "nowhere is {{task}}: the agent would not hear what to do");
