@@ -1,7 +1,6 @@
 #include "adapters/older_tool/older_json.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <ctime>
@@ -13,6 +12,7 @@
 #include "engine/base/lone_surrogates.h"
 #include "engine/base/lower_case.h"
 #include "engine/base/utf8.h"
+#include "engine/base/whole_number.h"
 
 namespace luzia {
 namespace {
@@ -104,10 +104,7 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
   if (dot != std::string_view::npos && text.find_first_not_of('0', dot + 1) == std::string_view::npos) {
     text = text.substr(0, dot);
   }
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  return whole ? std::optional(number) : std::nullopt;
+  return parse_number<std::int64_t>(text);
 }
 
 }  // namespace
@@ -164,11 +161,9 @@ std::optional<std::int64_t> OlderMembers::integer(const char* name) {
 
 std::optional<double> OlderMembers::number(const char* name) {
   const std::string written(trimmed(text_or_number(find(name))));
-  double number = 0;
-  const auto [end, error] = std::from_chars(written.data(), written.data() + written.size(), number);
-  if (error == std::errc() && end == written.data() + written.size()) return number;
-  note(name, "not a number");
-  return std::nullopt;
+  const auto number = parse_number<double>(written);
+  if (!number) note(name, "not a number");
+  return number;
 }
 
 std::optional<int> OlderMembers::exit_code(const char* name) {

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <optional>
 
@@ -15,6 +14,7 @@
 #include "engine/base/characters.h"
 #include "engine/base/descriptor.h"
 #include "engine/base/lower_case.h"
+#include "engine/base/whole_number.h"
 
 namespace luzia {
 namespace {
@@ -51,13 +51,6 @@ std::string plain_name(std::string_view text) {
     if (!is_letter_or_digit(c) && c != '.') c = '-';
   }
   return name;
-}
-
-std::optional<std::int64_t> older_number(std::string_view text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool whole = !text.empty() && error == std::errc() && end == text.data() + text.size();
-  return whole ? std::optional(number) : std::nullopt;
 }
 
 /// 20261122T110501123456
@@ -102,7 +95,7 @@ std::string older_entry_json(const OlderEntry& entry) {
   Json json;
   json["id"] = entry.id;
   json["project"] = entry.project;
-  const auto number = older_number(entry.priority);
+  const auto number = parse_number<std::int64_t>(entry.priority);
   json["priority"] = number ? Json(*number) : Json(entry.priority);
   json["prompt"] = entry.prompt;
   json["skill_match"] = entry.skill_match.empty() ? Json(nullptr) : Json(entry.skill_match);
@@ -140,7 +133,7 @@ std::vector<OlderPending> read_older_queue(const std::string& dir) {
 std::uint8_t older_priority(std::string_view written, bool high) {
   const std::string word = lower_case(std::string(written));
   if (word == "low" && !high) return 2;
-  const auto number = older_number(word);
+  const auto number = parse_number<std::int64_t>(word);
   const bool agrees = number && (high ? *number >= 6 && *number <= 9 : *number >= 0 && *number <= 7);
   return agrees ? static_cast<std::uint8_t>(*number) : high ? 8 : 5;
 }
