@@ -1,7 +1,6 @@
 #include "projections/issues.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "engine/event/event.h"
 #include "engine/queue/day_budgets.h"

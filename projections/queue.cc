@@ -1,7 +1,5 @@
 #include "projections/queue.h"
 
-#include "engine/event/event.h"
-
 namespace luzia {
 namespace {
 

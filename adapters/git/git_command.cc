@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <chrono>
 
 #include "engine/base/characters.h"
 #include "engine/base/descriptor.h"

@@ -1,7 +1,6 @@
 #include "adapters/older_tool/older_job.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -114,7 +114,6 @@ bool is_plain(std::string_view name) {
          });
 }
 
-/// The manager whose lock file is there.
 std::string package_manager(int folder) {
   if (is_there(folder, "pnpm-lock.yaml")) return "pnpm";
   if (is_there(folder, "yarn.lock")) return "yarn";

@@ -42,7 +42,6 @@ struct Zone {
   TimeUs midnight(TimeUs time, int days = 0) const {
     return time_of(start_of_day(wall(time)) + days * kDayUs);
   }
-  /// The wall time `clock` on that day.
   TimeUs on_day(TimeUs time, TimeUs clock, int days = 0) const {
     return time_of(start_of_day(wall(time)) + days * kDayUs + clock);
   }

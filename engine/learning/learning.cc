@@ -370,7 +370,6 @@ void evolve(Lesson& state, const schema::Event& event) {
   switch (learning->fact_type()) {
     case schema::LearningFact::SolutionRecorded:
       take(state, *learning->fact_as_SolutionRecorded(), event);
-      // The position of the event with the solution's text.
       state.solution->position = event.position();
       return;
     case schema::LearningFact::SolutionTried:

@@ -8,7 +8,6 @@
 #include "projections/rows/agent_text.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json_object.h"
-#include "projections/rows/names.h"
 #include "projections/rows/times.h"
 #include "projections/rows/unreadable.h"
 

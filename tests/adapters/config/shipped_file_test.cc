@@ -3,7 +3,6 @@
 
 #include <fstream>
 #include <regex>
-#include <set>
 #include <sstream>
 
 #include "adapters/config/config.h"

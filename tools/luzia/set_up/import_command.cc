@@ -243,7 +243,6 @@ class Import {
     return known;
   }
 
-  /// Whether the entry was exported from this store.
   Result<bool> is_of_this_store(const OlderEntry& entry) {
     if (!is_job_id(entry.id)) return false;
     wire::QueryT query = view_query(wire::View::jobs);
