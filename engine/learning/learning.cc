@@ -5,6 +5,7 @@
 
 #include "engine/base/characters.h"
 #include "engine/base/utf8.h"
+#include "engine/event/take_fact.h"
 
 namespace luzia {
 namespace {
@@ -367,29 +368,20 @@ void evolve(Lesson& state, const schema::Event& event) {
   state.position = event.position();
   const auto* learning = event.payload_as_LearningEvent();
   if (learning == nullptr) return;
-  switch (learning->fact_type()) {
-    case schema::LearningFact::SolutionRecorded:
-      take(state, *learning->fact_as_SolutionRecorded(), event);
-      state.solution->position = event.position();
-      return;
-    case schema::LearningFact::SolutionTried:
-      return take(state, *learning->fact_as_SolutionTried(), event);
-    case schema::LearningFact::SolutionPruned:
-      state.solution.reset();
-      return;
-    case schema::LearningFact::FactStored:
-      return take(state, *learning->fact_as_FactStored(), event);
-    case schema::LearningFact::FactForgotten:
-      state.fact.reset();
-      return;
-    case schema::LearningFact::TodoAdded:
-    case schema::LearningFact::TodoTaken:
-    case schema::LearningFact::TodoReleased:
-    case schema::LearningFact::TodoDone:
-      return take_todo(state, *learning, event);
-    case schema::LearningFact::NONE:
-      return;
-  }
+  take_fact(
+      *learning,
+      [&](const schema::SolutionRecorded& fact) {
+        take(state, fact, event);
+        state.solution->position = event.position();
+      },
+      [&](const schema::SolutionTried& fact) { take(state, fact, event); },
+      [&](const schema::SolutionPruned&) { state.solution.reset(); },
+      [&](const schema::FactStored& fact) { take(state, fact, event); },
+      [&](const schema::FactForgotten&) { state.fact.reset(); },
+      [&](const schema::TodoAdded&) { take_todo(state, *learning, event); },
+      [&](const schema::TodoTaken&) { take_todo(state, *learning, event); },
+      [&](const schema::TodoReleased&) { take_todo(state, *learning, event); },
+      [&](const schema::TodoDone&) { take_todo(state, *learning, event); });
 }
 
 double confidence_after(double stated, std::uint64_t helped, std::uint64_t failed) {

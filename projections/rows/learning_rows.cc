@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/base/joined_names.h"
+#include "engine/event/take_fact.h"
 #include "projections/rows/agent_text.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json_object.h"
@@ -191,43 +192,34 @@ std::string shared_todo_text(const schema::LearningEvent& event) {
 }  // namespace
 
 std::string learning_text(const schema::LearningEvent& event) {
-  using schema::LearningFact;
-  switch (event.fact_type()) {
-    case LearningFact::SolutionRecorded: {
-      const auto& fact = *event.fact_as_SolutionRecorded();
-      return fmt::format("solution {} recorded, trust {}: {}", text(fact.solution()),
-                         percent_text(fact.confidence()), text(fact.problem()));
-    }
-    case LearningFact::SolutionTried: {
-      const auto& fact = *event.fact_as_SolutionTried();
-      const std::string_view job = text(fact.job());
-      return fmt::format("solution {} {}{}{}", text(fact.solution()),
-                         fact.helped() ? "helped" : "did not help", job.empty() ? "" : " in job ", job);
-    }
-    case LearningFact::SolutionPruned:
-      return with_note(fmt::format("solution {} pruned", text(event.fact_as_SolutionPruned()->solution())),
-                       event.fact_as_SolutionPruned()->reason());
-    case LearningFact::FactStored: {
-      const auto& fact = *event.fact_as_FactStored();
-      return with_note(
-          fmt::format("fact: {} {} {}", text(fact.subject()), text(fact.relation()), text(fact.object())),
-          fact.context());
-    }
-    case LearningFact::FactForgotten: {
-      const auto& fact = *event.fact_as_FactForgotten();
-      return with_note(fmt::format("fact forgotten: {} {} {}", text(fact.subject()), text(fact.relation()),
-                                   text(fact.object())),
-                       fact.reason());
-    }
-    case LearningFact::TodoAdded:
-    case LearningFact::TodoTaken:
-    case LearningFact::TodoReleased:
-    case LearningFact::TodoDone:
-      return shared_todo_text(event);
-    case LearningFact::NONE:
-      break;
-  }
-  return "something learned that this program does not know";
+  return fact_or(
+      std::string("something learned that this program does not know"), event,
+      [&](const schema::SolutionRecorded& fact) {
+        return fmt::format("solution {} recorded, trust {}: {}", text(fact.solution()),
+                           percent_text(fact.confidence()), text(fact.problem()));
+      },
+      [&](const schema::SolutionTried& fact) {
+        const std::string_view job = text(fact.job());
+        return fmt::format("solution {} {}{}{}", text(fact.solution()),
+                           fact.helped() ? "helped" : "did not help", job.empty() ? "" : " in job ", job);
+      },
+      [&](const schema::SolutionPruned& fact) {
+        return with_note(fmt::format("solution {} pruned", text(fact.solution())), fact.reason());
+      },
+      [&](const schema::FactStored& fact) {
+        return with_note(
+            fmt::format("fact: {} {} {}", text(fact.subject()), text(fact.relation()), text(fact.object())),
+            fact.context());
+      },
+      [&](const schema::FactForgotten& fact) {
+        return with_note(fmt::format("fact forgotten: {} {} {}", text(fact.subject()), text(fact.relation()),
+                                     text(fact.object())),
+                         fact.reason());
+      },
+      [&](const schema::TodoAdded&) { return shared_todo_text(event); },
+      [&](const schema::TodoTaken&) { return shared_todo_text(event); },
+      [&](const schema::TodoReleased&) { return shared_todo_text(event); },
+      [&](const schema::TodoDone&) { return shared_todo_text(event); });
 }
 
 }  // namespace luzia
