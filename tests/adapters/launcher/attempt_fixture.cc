@@ -5,16 +5,14 @@
 #include <unistd.h>
 
 #include <fstream>
-#include <sstream>
+
+#include "tests/text_files.h"
 
 namespace luzia {
 namespace fs = std::filesystem;
 
 std::string read_text(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
+  return whole_text(path);
 }
 
 void write_text(const std::string& path, const std::string& text) {
