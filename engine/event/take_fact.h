@@ -1,4 +1,4 @@
-// Tells the facts of an event apart by their types. Pure, any thread.
+// Tells the facts of a domain's event, or the payloads of events, apart by their types. Pure, any thread.
 //
 //   take_fact(event, [&](const schema::FixStarted& fact) { ... }, [&](const schema::FixEnded& fact) { ... });
 //
@@ -17,13 +17,30 @@ std::type_identity<Fact> parameter_of(Result (Case::*)(const Fact&) const);
 template <class Case>
 using FactOf = typename decltype(parameter_of(&Case::operator()))::type;
 
+template <class Event>
+auto kind_of(const Event& event) {
+  if constexpr (requires { event.fact_type(); }) {
+    return event.fact_type();
+  } else {
+    return event.payload_type();
+  }
+}
+/// The event's fact or payload if it is a `Fact`, else null.
+template <class Fact, class Event>
+const Fact* fact_as(const Event& event) {
+  if constexpr (requires { event.fact_type(); }) {
+    return event.template fact_as<Fact>();
+  } else {
+    return event.template payload_as<Fact>();
+  }
+}
 /// Calls `take` with the case for the event's fact, and the fact.
 template <class Event, class Take, class... Cases>
 void take_fact_by(const Event& event, Take take, const Cases&... cases) {
-  static_assert(sizeof...(Cases) == static_cast<std::size_t>(decltype(event.fact_type())::MAX),
+  static_assert(sizeof...(Cases) == static_cast<std::size_t>(decltype(kind_of(event))::MAX),
                 "there is one case for each fact");
   const auto takes = [&](const auto& one) {
-    const auto* fact = event.template fact_as<FactOf<std::remove_cvref_t<decltype(one)>>>();
+    const auto* fact = fact_as<FactOf<std::remove_cvref_t<decltype(one)>>>(event);
     if (fact != nullptr) take(one, *fact);
     return fact != nullptr;
   };

@@ -323,6 +323,7 @@ void take(Lesson& state, const schema::TodoAdded& fact, const schema::Event& eve
   todo.text = text(fact.text());
   todo.added_by = actor_name(event);
   todo.added_us = time_of(fact.at_us(), event);
+  todo.position = event.position();
 }
 
 void take(Todo& todo, const schema::TodoTaken& fact, const schema::Event& event) {
@@ -348,12 +349,10 @@ void take(Todo& todo, const schema::TodoDone& fact, const schema::Event& event) 
   todo.done_us = time_of(fact.at_us(), event);
 }
 
-void take_todo(Lesson& state, const schema::LearningEvent& learning, const schema::Event& event) {
-  if (const auto* added = learning.fact_as_TodoAdded()) take(state, *added, event);
+template <class Fact>
+void take_todo(Lesson& state, const Fact& fact, const schema::Event& event) {
   if (!state.todo) return;
-  if (const auto* taken = learning.fact_as_TodoTaken()) take(*state.todo, *taken, event);
-  if (const auto* released = learning.fact_as_TodoReleased()) take(*state.todo, *released, event);
-  if (const auto* done = learning.fact_as_TodoDone()) take(*state.todo, *done, event);
+  take(*state.todo, fact, event);
   state.todo->position = event.position();
 }
 
@@ -378,10 +377,10 @@ void evolve(Lesson& state, const schema::Event& event) {
       [&](const schema::SolutionPruned&) { state.solution.reset(); },
       [&](const schema::FactStored& fact) { take(state, fact, event); },
       [&](const schema::FactForgotten&) { state.fact.reset(); },
-      [&](const schema::TodoAdded&) { take_todo(state, *learning, event); },
-      [&](const schema::TodoTaken&) { take_todo(state, *learning, event); },
-      [&](const schema::TodoReleased&) { take_todo(state, *learning, event); },
-      [&](const schema::TodoDone&) { take_todo(state, *learning, event); });
+      [&](const schema::TodoAdded& fact) { take(state, fact, event); },
+      [&](const schema::TodoTaken& fact) { take_todo(state, fact, event); },
+      [&](const schema::TodoReleased& fact) { take_todo(state, fact, event); },
+      [&](const schema::TodoDone& fact) { take_todo(state, fact, event); });
 }
 
 double confidence_after(double stated, std::uint64_t helped, std::uint64_t failed) {

@@ -350,42 +350,23 @@ std::string alert_text(const schema::AlertEvent& alert) {
 }  // namespace
 
 std::string event_text(const schema::Event& event) {
-  using schema::Payload;
-  switch (event.payload_type()) {
-    case Payload::JobEvent:
-      return job_text(*event.payload_as_JobEvent(), event.time_us());
-    case Payload::OutputEvent:
-      return output_text(*event.payload_as_OutputEvent());
-    case Payload::ReportEvent:
-      return report_text(*event.payload_as_ReportEvent());
-    case Payload::QueueEvent:
-      return queue_text(*event.payload_as_QueueEvent(), event.time_us());
-    case Payload::SystemEvent:
-      return system_text(*event.payload_as_SystemEvent());
-    case Payload::AlertEvent:
-      return alert_text(*event.payload_as_AlertEvent());
-    case Payload::UsageEvent:
-      return usage_text(*event.payload_as_UsageEvent());
-    case Payload::IssueEvent:
-      return issue_text(*event.payload_as_IssueEvent());
-    case Payload::ToolEvent:
-      return tool_text(*event.payload_as_ToolEvent());
-    case Payload::QuestionEvent:
-      return question_text(event);
-    case Payload::ApprovalEvent:
-      return approval_text(event);
-    case Payload::WorkspaceEvent:
-      return workspace_text(event);
-    case Payload::FlowEvent:
-      return flow_text(*event.payload_as_FlowEvent());
-    case Payload::LearningEvent:
-      return learning_text(*event.payload_as_LearningEvent());
-    case Payload::DeviceEvent:
-      return device_text(*event.payload_as_DeviceEvent());
-    case Payload::NONE:
-      break;
-  }
-  return "an event that this program does not know";
+  return fact_or(
+      std::string("an event that this program does not know"), event,
+      [&](const schema::JobEvent& job) { return job_text(job, event.time_us()); },
+      [&](const schema::OutputEvent& output) { return output_text(output); },
+      [&](const schema::ReportEvent& report) { return report_text(report); },
+      [&](const schema::QueueEvent& queue) { return queue_text(queue, event.time_us()); },
+      [&](const schema::SystemEvent& system) { return system_text(system); },
+      [&](const schema::AlertEvent& alert) { return alert_text(alert); },
+      [&](const schema::UsageEvent& usage) { return usage_text(usage); },
+      [&](const schema::IssueEvent& issue) { return issue_text(issue); },
+      [&](const schema::ToolEvent& tool) { return tool_text(tool); },
+      [&](const schema::QuestionEvent&) { return question_text(event); },
+      [&](const schema::ApprovalEvent&) { return approval_text(event); },
+      [&](const schema::WorkspaceEvent&) { return workspace_text(event); },
+      [&](const schema::FlowEvent& flow) { return flow_text(flow); },
+      [&](const schema::LearningEvent& learning) { return learning_text(learning); },
+      [&](const schema::DeviceEvent& device) { return device_text(device); });
 }
 
 bool explains_state(const schema::Event& event) {

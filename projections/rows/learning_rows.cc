@@ -173,24 +173,6 @@ Table todos_table(const std::vector<const view::Todo*>& rows, TimeUs now) {
   return table;
 }
 
-namespace {
-
-std::string shared_todo_text(const schema::LearningEvent& event) {
-  if (const auto* added = event.fact_as_TodoAdded())
-    return fmt::format("todo {} added: {}", text(added->todo()), text(added->text()));
-  if (const auto* taken = event.fact_as_TodoTaken()) {
-    const std::string_view job = text(taken->job());
-    return fmt::format("todo {} taken by {}{}{}", text(taken->todo()), text(taken->by()),
-                       job.empty() ? "" : " in job ", job);
-  }
-  if (const auto* released = event.fact_as_TodoReleased())
-    return with_note(fmt::format("todo {} given back", text(released->todo())), released->note());
-  const auto& done = *event.fact_as_TodoDone();
-  return with_note(fmt::format("todo {} completed by {}", text(done.todo()), text(done.by())), done.note());
-}
-
-}  // namespace
-
 std::string learning_text(const schema::LearningEvent& event) {
   return fact_or(
       std::string("something learned that this program does not know"), event,
@@ -216,10 +198,21 @@ std::string learning_text(const schema::LearningEvent& event) {
                                      text(fact.object())),
                          fact.reason());
       },
-      [&](const schema::TodoAdded&) { return shared_todo_text(event); },
-      [&](const schema::TodoTaken&) { return shared_todo_text(event); },
-      [&](const schema::TodoReleased&) { return shared_todo_text(event); },
-      [&](const schema::TodoDone&) { return shared_todo_text(event); });
+      [&](const schema::TodoAdded& fact) {
+        return fmt::format("todo {} added: {}", text(fact.todo()), text(fact.text()));
+      },
+      [&](const schema::TodoTaken& fact) {
+        const std::string_view job = text(fact.job());
+        return fmt::format("todo {} taken by {}{}{}", text(fact.todo()), text(fact.by()),
+                           job.empty() ? "" : " in job ", job);
+      },
+      [&](const schema::TodoReleased& fact) {
+        return with_note(fmt::format("todo {} given back", text(fact.todo())), fact.note());
+      },
+      [&](const schema::TodoDone& fact) {
+        return with_note(fmt::format("todo {} completed by {}", text(fact.todo()), text(fact.by())),
+                         fact.note());
+      });
 }
 
 }  // namespace luzia
