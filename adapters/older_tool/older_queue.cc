@@ -81,9 +81,7 @@ Result<OlderEntry> parse_older_entry(std::string_view json) {
   }
   entry.notes = members->notes();
   if (entry.project.empty()) return bad_entry(members->note_about("project", "it names no project"));
-  if (is_blank(entry.prompt)) {
-    return bad_entry(members->note_about("prompt", "its prompt is empty"));
-  }
+  if (is_blank(entry.prompt)) return bad_entry(members->note_about("prompt", "its prompt is empty"));
   const std::string status = lower_case(entry.status);
   const bool waits = status.empty() || status == "pending" || status == "queued";
   if (!waits) return bad_entry("it does not wait any more: its status is '" + entry.status + "'");

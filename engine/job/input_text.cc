@@ -113,9 +113,7 @@ tl::unexpected<Error> bad_options(const std::string& why) {
 
 Status check_choices(const std::vector<std::string>& options) {
   if (options.size() < 2) return bad_options("there are fewer than two");
-  if (options.size() > kMaxOptions) {
-    return bad_options("there are more than " + std::to_string(kMaxOptions));
-  }
+  if (options.size() > kMaxOptions) return bad_options("there are more than " + std::to_string(kMaxOptions));
   for (std::size_t i = 0; i < options.size(); ++i) {
     if (trimmed(options[i]).empty()) return bad_options("number " + std::to_string(i + 1) + " is empty");
     if (options[i].size() > kMaxOptionText) {

@@ -196,9 +196,7 @@ Decided decide_command(const JobState& state, const AskQuestion& command, TimeUs
   const auto* earlier = earlier_of_file(state, InputKind::question, command.source);
   const std::uint32_t others = count_open(state) - (earlier != nullptr ? 1 : 0);
   LUZIA_TRY(can_ask(state, command.attempt, earlier));
-  if (is_blank(command.text.content)) {
-    return refuse_text("no_question", "the question is empty");
-  }
+  if (is_blank(command.text.content)) return refuse_text("no_question", "the question is empty");
   if (command.text.content.size() > kMaxInputText) {
     return refuse_text("question_too_long", "the question is longer than 64 KiB");
   }

@@ -52,9 +52,7 @@ std::string conclusion_text(const schema::AgentConcluded& fact) {
   // Claude Code calls a run that its service refused a success too.
   const bool adds =
       text(fact.subtype()) != agent_outcome_name(fact.outcome()) && text(fact.subtype()) != "success";
-  if (has(fact.subtype()) && adds) {
-    sentence += fmt::format(" ({})", text(fact.subtype()));
-  }
+  if (has(fact.subtype()) && adds) sentence += fmt::format(" ({})", text(fact.subtype()));
   if (has(fact.deferred_tool())) sentence += ", a decision about " + fact.deferred_tool()->str() + " is open";
   return sentence;
 }

@@ -318,9 +318,7 @@ Result<int> import_folder(Invocation& invocation, const std::string& dir) {
   auto client = LUZIA_TRY(invocation.connect());
   Import import(invocation, std::move(client), dir);
   Status done = import.take_jobs(folders);
-  if (done) {
-    done = import.take_queue(pending);
-  }
+  if (done) done = import.take_queue(pending);
   if (capacity) {
     import.report().capacity = *capacity;
   } else {

@@ -37,9 +37,7 @@ std::string alert_name(const std::string& type) {
 
 Status check_alert(const schema::SystemAlertReportedT& report, const std::string& name) {
   const auto bad = [](const std::string& why) { return fail(ErrorKind::usage, "bad_field", why); };
-  if (is_blank(report.message)) {
-    return bad("message is empty: say what the alert is about");
-  }
+  if (is_blank(report.message)) return bad("message is empty: say what the alert is about");
   if (std::max(report.message.size(), report.recommendation.size()) > kMostTextBytes) {
     return bad("message or recommendation is longer than 16 KiB");
   }
