@@ -16,7 +16,6 @@ namespace luzia {
 
 constexpr ProjectionInfo kFlowGatesView{36, 1, "flow_gates", ViewKind::report};
 
-/// The state of one gate.
 struct GateStanding {
   std::string step;
   view::GateState state = view::GateState::shut;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/event/take_fact.h"
 #include "projections/input_table.h"
 #include "projections/removed_jobs.h"
 #include "projections/rows/event_text.h"
@@ -95,41 +96,22 @@ void apply(Row& row, const Fact& fact, const schema::Event& event) {
 /// Calls `take` with the fact of an event about a request.
 template <class Take>
 void with_fact(const schema::QuestionEvent& question, Take take) {
-  using schema::QuestionFact;
-  switch (question.fact_type()) {
-    case QuestionFact::NONE:
-      return;
-    case QuestionFact::QuestionAsked:
-      return take(*question.fact_as_QuestionAsked());
-    case QuestionFact::QuestionAnswered:
-      return take(*question.fact_as_QuestionAnswered());
-    case QuestionFact::QuestionTimedOut:
-      return take(*question.fact_as_QuestionTimedOut());
-    case QuestionFact::QuestionCancelled:
-      return take(*question.fact_as_QuestionCancelled());
-    case QuestionFact::AnswerDelivered:
-      return take(*question.fact_as_AnswerDelivered());
-    case QuestionFact::QuestionReminded:
-      return take(*question.fact_as_QuestionReminded());
-  }
+  take_fact(
+      question, [&](const schema::QuestionAsked& fact) { take(fact); },
+      [&](const schema::QuestionAnswered& fact) { take(fact); },
+      [&](const schema::QuestionTimedOut& fact) { take(fact); },
+      [&](const schema::QuestionCancelled& fact) { take(fact); },
+      [&](const schema::AnswerDelivered& fact) { take(fact); },
+      [&](const schema::QuestionReminded& fact) { take(fact); });
 }
 template <class Take>
 void with_fact(const schema::ApprovalEvent& approval, Take take) {
-  using schema::ApprovalFact;
-  switch (approval.fact_type()) {
-    case ApprovalFact::NONE:
-      return;
-    case ApprovalFact::ApprovalRequested:
-      return take(*approval.fact_as_ApprovalRequested());
-    case ApprovalFact::ApprovalDecided:
-      return take(*approval.fact_as_ApprovalDecided());
-    case ApprovalFact::ApprovalCancelled:
-      return take(*approval.fact_as_ApprovalCancelled());
-    case ApprovalFact::DecisionDelivered:
-      return take(*approval.fact_as_DecisionDelivered());
-    case ApprovalFact::ApprovalReminded:
-      return take(*approval.fact_as_ApprovalReminded());
-  }
+  take_fact(
+      approval, [&](const schema::ApprovalRequested& fact) { take(fact); },
+      [&](const schema::ApprovalDecided& fact) { take(fact); },
+      [&](const schema::ApprovalCancelled& fact) { take(fact); },
+      [&](const schema::DecisionDelivered& fact) { take(fact); },
+      [&](const schema::ApprovalReminded& fact) { take(fact); });
 }
 
 class InputsReport : public JobReport {
@@ -160,39 +142,29 @@ class InputsReport : public JobReport {
     approvals_.erase_of_job(job);
   }
   void note_question(const JobStep& step, const schema::QuestionEvent& question) {
-    using schema::QuestionFact;
     const std::string_view id = input_of_event(step.event);
-    switch (question.fact_type()) {
-      case QuestionFact::NONE:
-        return;
-      case QuestionFact::QuestionAsked:
-        return opened(questions_.open(id, step.job->id, step.event.position()), step);
-      case QuestionFact::QuestionAnswered:
-      case QuestionFact::QuestionTimedOut:
-      case QuestionFact::QuestionCancelled:
-        return changed(questions_.close(id), step.event);
-      case QuestionFact::AnswerDelivered:
-        return changed(questions_.edit(id), step.event);
-      case QuestionFact::QuestionReminded:
-        return changed(questions_.edit_open(id), step.event);
-    }
+    take_fact(
+        question,
+        [&](const schema::QuestionAsked&) {
+          opened(questions_.open(id, step.job->id, step.event.position()), step);
+        },
+        [&](const schema::QuestionAnswered&) { changed(questions_.close(id), step.event); },
+        [&](const schema::QuestionTimedOut&) { changed(questions_.close(id), step.event); },
+        [&](const schema::QuestionCancelled&) { changed(questions_.close(id), step.event); },
+        [&](const schema::AnswerDelivered&) { changed(questions_.edit(id), step.event); },
+        [&](const schema::QuestionReminded&) { changed(questions_.edit_open(id), step.event); });
   }
   void note_approval(const JobStep& step, const schema::ApprovalEvent& approval) {
-    using schema::ApprovalFact;
     const std::string_view id = input_of_event(step.event);
-    switch (approval.fact_type()) {
-      case ApprovalFact::NONE:
-        return;
-      case ApprovalFact::ApprovalRequested:
-        return opened(approvals_.open(id, step.job->id, step.event.position()), step);
-      case ApprovalFact::ApprovalDecided:
-      case ApprovalFact::ApprovalCancelled:
-        return changed(approvals_.close(id), step.event);
-      case ApprovalFact::DecisionDelivered:
-        return changed(approvals_.edit(id), step.event);
-      case ApprovalFact::ApprovalReminded:
-        return changed(approvals_.edit_open(id), step.event);
-    }
+    take_fact(
+        approval,
+        [&](const schema::ApprovalRequested&) {
+          opened(approvals_.open(id, step.job->id, step.event.position()), step);
+        },
+        [&](const schema::ApprovalDecided&) { changed(approvals_.close(id), step.event); },
+        [&](const schema::ApprovalCancelled&) { changed(approvals_.close(id), step.event); },
+        [&](const schema::DecisionDelivered&) { changed(approvals_.edit(id), step.event); },
+        [&](const schema::ApprovalReminded&) { changed(approvals_.edit_open(id), step.event); });
   }
   template <class Row>
   static void changed(Row* row, const schema::Event& event) {

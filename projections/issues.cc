@@ -1,9 +1,9 @@
 #include "projections/issues.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "engine/event/event.h"
+#include "engine/event/take_fact.h"
 #include "engine/queue/day_budgets.h"
 #include "projections/removed_jobs.h"
 
@@ -51,35 +51,25 @@ class IssuesReport : public JobReport {
   }
 
   void note_issue(const JobStep& step, const schema::IssueEvent& issue) {
-    using schema::IssueFact;
-    switch (issue.fact_type()) {
-      case IssueFact::IssueDetected:
-        return detected(step, *issue.fact_as_IssueDetected());
-      case IssueFact::IssueRepeated:
-        return repeated(step, *issue.fact_as_IssueRepeated());
-      case IssueFact::FixStarted: {
-        const auto& fact = *issue.fact_as_FixStarted();
-        view::IssueT* row = issues_.edit_existing(issues_key(step.job->id, text(fact.fingerprint())));
-        if (!row) return;
-        leave_for(*row, view::IssueState::fixing);
-        row->fix_job = text(fact.job());
-        ++day(*row, step.event.time_us()).fixes_tried;
-        return;
-      }
-      case IssueFact::FixEnded: {
-        const auto& fact = *issue.fact_as_FixEnded();
-        view::IssueT* row = issues_.edit_existing(issues_key(step.job->id, text(fact.fingerprint())));
-        if (!row) return;
-        if (fact.fixed()) {
-          ++day(*row, step.event.time_us()).fixes_helped;
-          return fix(*row, step.event.time_us(), true);
-        }
-        leave_for(*row, view::IssueState::unfixed);
-        return;
-      }
-      case IssueFact::NONE:
-        return;
-    }
+    take_fact(
+        issue, [&](const schema::IssueDetected& fact) { detected(step, fact); },
+        [&](const schema::IssueRepeated& fact) { repeated(step, fact); },
+        [&](const schema::FixStarted& fact) {
+          view::IssueT* row = issues_.edit_existing(issues_key(step.job->id, text(fact.fingerprint())));
+          if (!row) return;
+          leave_for(*row, view::IssueState::fixing);
+          row->fix_job = text(fact.job());
+          ++day(*row, step.event.time_us()).fixes_tried;
+        },
+        [&](const schema::FixEnded& fact) {
+          view::IssueT* row = issues_.edit_existing(issues_key(step.job->id, text(fact.fingerprint())));
+          if (!row) return;
+          if (fact.fixed()) {
+            ++day(*row, step.event.time_us()).fixes_helped;
+            return fix(*row, step.event.time_us(), true);
+          }
+          leave_for(*row, view::IssueState::unfixed);
+        });
   }
 
   void detected(const JobStep& step, const schema::IssueDetected& fact) {

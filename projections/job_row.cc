@@ -5,6 +5,7 @@
 
 #include "engine/event/event.h"
 #include "engine/event/job_state.h"
+#include "engine/event/take_fact.h"
 #include "engine/job/finding_limits.h"
 #include "engine/job/job_ending.h"
 #include "engine/job/usage_sum.h"
@@ -281,73 +282,43 @@ void end_dependency(view::JobT& row, const schema::DependencyEnded& fact) {
 }
 
 void fold_lifecycle(view::JobT& row, const schema::JobEvent& job, const schema::Event& event) {
-  using schema::JobFact;
   const TimeUs time = event.time_us();
-  switch (job.fact_type()) {
-    case JobFact::JobQueued:
-      return queue_job(row, *job.fact_as_JobQueued(), event);
-    case JobFact::AttemptStarting:
-      return start_attempt(row, *job.fact_as_AttemptStarting());
-    case JobFact::AttemptStarted:
-      return attempt_started(row, *job.fact_as_AttemptStarted(), time);
-    case JobFact::StopRequested:
-      return request_stop(row, *job.fact_as_StopRequested());
-    case JobFact::AttemptEnded:
-      return attempt_ended(row, *job.fact_as_AttemptEnded(), event);
-    case JobFact::JobEnded:
-      return end_job(row, *job.fact_as_JobEnded(), time);
-    case JobFact::JobRetried:
-      return retry_job(row, *job.fact_as_JobRetried(), event);
-    case JobFact::JobHeld:
-      row.held = true;
-      return;
-    case JobFact::JobReleased:
-      row.held = false;
-      return;
-    case JobFact::JobPaused:
-      row.paused = true;
-      return;
-    case JobFact::JobResumed:
-      row.paused = false;
-      return;
-    case JobFact::JobReprioritized:
-      row.priority = job.fact_as_JobReprioritized()->priority();
-      return;
-    case JobFact::JobRescheduled:
-      row.not_before_us = job.fact_as_JobRescheduled()->not_before_us();
-      row.backs_off = false;
-      return;
-    case JobFact::JobParked:
-      row.state = State::parked;
-      row.parked_until_us = job.fact_as_JobParked()->until_us();
-      return;
-    case JobFact::JobUnparked:
-      return unpark_job(row);
-    case JobFact::JobWaiting:
-      if (row.state == State::running) row.state = State::waiting;
-      return begin_waiting(row, time);
-    case JobFact::JobContinued:
-      if (job.fact_as_JobContinued()->open() == 0) go_on(row, time);
-      return;
-    case JobFact::DependencyEnded:
-      return end_dependency(row, *job.fact_as_DependencyEnded());
-    case JobFact::NONE:
-    case JobFact::StopForced:
-    case JobFact::RunnerGone:
-    case JobFact::ExitRecordLate:
-      return;
-    case JobFact::JobImported:
-      return import_job(row, *job.fact_as_JobImported(), event);
-    case JobFact::JobTracked:
-      return track_job(row, *job.fact_as_JobTracked(), event);
-    case JobFact::JobRemoved:
-      return remove_job(row, *job.fact_as_JobRemoved(), time);
-    case JobFact::PromptBuilt:
-      row.prompt_template = text(job.fact_as_PromptBuilt()->template_());
-      return;
-    case JobFact::DeadlinesShifted:
-      return shift_deadlines(row, job.fact_as_DeadlinesShifted()->by_us(), time);
-  }
+  take_fact(
+      job, [&](const schema::JobQueued& fact) { queue_job(row, fact, event); },
+      [&](const schema::AttemptStarting& fact) { start_attempt(row, fact); },
+      [&](const schema::AttemptStarted& fact) { attempt_started(row, fact, time); },
+      [&](const schema::StopRequested& fact) { request_stop(row, fact); },
+      [&](const schema::AttemptEnded& fact) { attempt_ended(row, fact, event); },
+      [&](const schema::JobEnded& fact) { end_job(row, fact, time); },
+      [&](const schema::JobRetried& fact) { retry_job(row, fact, event); },
+      [&](const schema::JobHeld&) { row.held = true; }, [&](const schema::JobReleased&) { row.held = false; },
+      [&](const schema::JobPaused&) { row.paused = true; },
+      [&](const schema::JobResumed&) { row.paused = false; },
+      [&](const schema::JobReprioritized& fact) { row.priority = fact.priority(); },
+      [&](const schema::JobRescheduled& fact) {
+        row.not_before_us = fact.not_before_us();
+        row.backs_off = false;
+      },
+      [&](const schema::JobParked& fact) {
+        row.state = State::parked;
+        row.parked_until_us = fact.until_us();
+      },
+      [&](const schema::JobUnparked&) { unpark_job(row); },
+      [&](const schema::JobWaiting&) {
+        if (row.state == State::running) row.state = State::waiting;
+        begin_waiting(row, time);
+      },
+      [&](const schema::JobContinued& fact) {
+        if (fact.open() == 0) go_on(row, time);
+      },
+      [&](const schema::DependencyEnded& fact) { end_dependency(row, fact); },
+      [&](const schema::StopForced&) {}, [&](const schema::RunnerGone&) {},
+      [&](const schema::ExitRecordLate&) {},
+      [&](const schema::JobImported& fact) { import_job(row, fact, event); },
+      [&](const schema::JobTracked& fact) { track_job(row, fact, event); },
+      [&](const schema::JobRemoved& fact) { remove_job(row, fact, time); },
+      [&](const schema::PromptBuilt& fact) { row.prompt_template = text(fact.template_()); },
+      [&](const schema::DeadlinesShifted& fact) { shift_deadlines(row, fact.by_us(), time); });
 }
 
 /// Findings that were only counted still count.
@@ -365,27 +336,19 @@ void count_findings(view::JobT& row, const schema::OutputAppended& fact) {
 }
 
 void fold_output(view::JobT& row, const schema::OutputEvent& output) {
-  using schema::OutputFact;
-  switch (output.fact_type()) {
-    case OutputFact::OutputAppended: {
-      const auto& fact = *output.fact_as_OutputAppended();
-      if (fact.to() > fact.from()) row.output_bytes += fact.to() - fact.from();
-      row.output_lines += fact.lines();
-      if (fact.omitted()) count_findings(row, fact);
-      return;
-    }
-    case OutputFact::AnnotationFound: {
-      const auto& fact = *output.fact_as_AnnotationFound();
-      if (fact.severity() >= schema::Severity::error) ++row.errors;
-      if (fact.severity() == schema::Severity::warning) ++row.warnings;
-      if (fact.severity() >= schema::Severity::warning) row.last_warning = bounded(text(fact.message()));
-      return;
-    }
-    case OutputFact::FindingsLimited:
-    case OutputFact::NONE:
-    case OutputFact::OutputRestarted:
-      return;
-  }
+  take_fact(
+      output,
+      [&](const schema::OutputAppended& fact) {
+        if (fact.to() > fact.from()) row.output_bytes += fact.to() - fact.from();
+        row.output_lines += fact.lines();
+        if (fact.omitted()) count_findings(row, fact);
+      },
+      [&](const schema::AnnotationFound& fact) {
+        if (fact.severity() >= schema::Severity::error) ++row.errors;
+        if (fact.severity() == schema::Severity::warning) ++row.warnings;
+        if (fact.severity() >= schema::Severity::warning) row.last_warning = bounded(text(fact.message()));
+      },
+      [&](const schema::FindingsLimited&) {}, [&](const schema::OutputRestarted&) {});
 }
 
 view::ReportedT& reported_of(view::JobT& row) {
@@ -478,53 +441,35 @@ void fold_failure(view::JobT& row, const schema::TaskFailed& fact) {
 }
 
 void fold_report(view::JobT& row, const schema::ReportEvent& report, bool by_daemon) {
-  using schema::ReportFact;
-  switch (report.fact_type()) {
-    case ReportFact::ProgressReported:
-      return fold_progress(row, *report.fact_as_ProgressReported());
-    case ReportFact::TaskCompleted: {
-      const auto& fact = *report.fact_as_TaskCompleted();
-      row.verdict = fact.status();
-      row.findings_count = fact.findings_count();
-      row.recommendations_count = fact.recommendations_count();
-      if (fact.elapsed_seconds() > 0) reported_of(row).elapsed_seconds = fact.elapsed_seconds();
-      if (row.reported) row.reported->remaining_seconds = flatbuffers::nullopt;
-      return;
-    }
-    case ReportFact::WarningReported:
-      return fold_warning(row, *report.fact_as_WarningReported(), by_daemon);
-    case ReportFact::TaskFailed:
-      return fold_failure(row, *report.fact_as_TaskFailed());
-    case ReportFact::SystemAlertReported: {
-      const auto& fact = *report.fact_as_SystemAlertReported();
-      reported_of(row).alert = bounded(text(fact.message()));
-      reported_of(row).alert_severity = fact.severity();
-      return fold_advice(row, fact.alert_type(), fact.recommendation());
-    }
-    case ReportFact::TaskStarted:
-      return fold_started(row, *report.fact_as_TaskStarted());
-    case ReportFact::TaskQueued:
-      return fold_queued(row, *report.fact_as_TaskQueued());
-    case ReportFact::SessionIdentified: {
-      const auto& fact = *report.fact_as_SessionIdentified();
-      row.session_id = text(fact.session_id());
-      if (fact.model() && fact.model()->size() > 0) row.model = text(fact.model());
-      return;
-    }
-    case ReportFact::TodoReported:
-      return fold_todo(row, *report.fact_as_TodoReported());
-    case ReportFact::AgentRetried:
-      ++row.agent_retries;
-      return;
-    case ReportFact::AgentErrorReported:
-      ++row.errors;
-      row.last_warning = bounded(text(report.fact_as_AgentErrorReported()->text()));
-      return;
-    case ReportFact::AgentConcluded:
-      return fold_conclusion(row, *report.fact_as_AgentConcluded());
-    case ReportFact::NONE:
-      return;
-  }
+  take_fact(
+      report, [&](const schema::ProgressReported& fact) { fold_progress(row, fact); },
+      [&](const schema::TaskCompleted& fact) {
+        row.verdict = fact.status();
+        row.findings_count = fact.findings_count();
+        row.recommendations_count = fact.recommendations_count();
+        if (fact.elapsed_seconds() > 0) reported_of(row).elapsed_seconds = fact.elapsed_seconds();
+        if (row.reported) row.reported->remaining_seconds = flatbuffers::nullopt;
+      },
+      [&](const schema::WarningReported& fact) { fold_warning(row, fact, by_daemon); },
+      [&](const schema::TaskFailed& fact) { fold_failure(row, fact); },
+      [&](const schema::SystemAlertReported& fact) {
+        reported_of(row).alert = bounded(text(fact.message()));
+        reported_of(row).alert_severity = fact.severity();
+        fold_advice(row, fact.alert_type(), fact.recommendation());
+      },
+      [&](const schema::TaskStarted& fact) { fold_started(row, fact); },
+      [&](const schema::TaskQueued& fact) { fold_queued(row, fact); },
+      [&](const schema::SessionIdentified& fact) {
+        row.session_id = text(fact.session_id());
+        if (fact.model() && fact.model()->size() > 0) row.model = text(fact.model());
+      },
+      [&](const schema::TodoReported& fact) { fold_todo(row, fact); },
+      [&](const schema::AgentRetried&) { ++row.agent_retries; },
+      [&](const schema::AgentErrorReported& fact) {
+        ++row.errors;
+        row.last_warning = bounded(text(fact.text()));
+      },
+      [&](const schema::AgentConcluded& fact) { fold_conclusion(row, fact); });
 }
 
 }  // namespace

@@ -133,7 +133,6 @@ std::string born_later(const ViewReader& present, const QuerySources& sources, c
   return {};
 }
 
-/// Whether the filter names the newest job.
 bool names_newest(const wire::QueryT& query) {
   return query.filter && std::ranges::find(query.filter->jobs, kNewest) != query.filter->jobs.end();
 }

@@ -1,5 +1,4 @@
 // Pages of the tools that agents could call.
-#include "engine/base/hash.h"
 #include "projections/catalogue.h"
 #include "projections/query_pages.h"
 #include "projections/rows/row_bytes.h"

@@ -3,9 +3,7 @@
 #include <algorithm>
 
 #include "engine/learning/learning.h"
-#include "projections/flows.h"
 #include "projections/jobs.h"
-#include "projections/rows/names.h"
 
 namespace luzia {
 namespace {

@@ -9,7 +9,6 @@
 #include "projections/query_pages.h"
 #include "projections/rows/overview_parts.h"
 #include "projections/rows/row_bytes.h"
-#include "projections/rows/unreadable.h"
 
 namespace luzia {
 namespace {

@@ -1,7 +1,7 @@
 // Pages of the queue and its switches, of activity, totals and durations.
-#include <charconv>
 
 #include "engine/base/local_time.h"
+#include "engine/base/whole_number.h"
 #include "projections/activity.h"
 #include "projections/alerts.h"
 #include "projections/devices.h"
@@ -81,12 +81,9 @@ Result<std::string> cursor_key(const std::string& cursor) {
 }
 
 Result<std::uint64_t> cursor_number(const std::string& cursor) {
-  std::uint64_t number = 0;
-  if (cursor.empty()) return number;
-  const char* end = cursor.data() + cursor.size();
-  const auto [stop, error] = std::from_chars(cursor.data(), end, number);
-  if (error != std::errc{} || stop != end) return bad_cursor(cursor);
-  return number;
+  const auto number = cursor.empty() ? std::optional<std::uint64_t>(0) : parse_whole_number(cursor);
+  if (!number) return bad_cursor(cursor);
+  return *number;
 }
 
 Result<RowPage> queue_page(const QueryRun& run) {

@@ -11,7 +11,6 @@
 namespace luzia {
 namespace {
 
-/// A page of rows of days.
 template <class Day>
 Result<RowPage> days_page(const QueryRun& run, const ProjectionInfo& info, wire::RowType type) {
   const auto filter = LUZIA_TRY(QueryFilter::make(run.rows, run.sources, run.query.filter.get()));

@@ -1,6 +1,6 @@
 #include "projections/queue.h"
 
-#include "engine/event/event.h"
+#include "engine/event/take_fact.h"
 
 namespace luzia {
 namespace {
@@ -28,58 +28,40 @@ class QueueSwitches : public Projection {
 
  private:
   void fold_queue(const schema::QueueEvent& queue, TimeUs at) {
-    switch (queue.fact_type()) {
-      case schema::QueueFact::QueuePaused: {
-        const auto& fact = *queue.fact_as_QueuePaused();
-        view::QueueSwitchT& row = switches_.edit(text(fact.project()));
-        if (!row.paused) row.since_us = at;
-        row.paused = true;
-        row.scope = text(fact.project());
-        row.note = text(fact.note());
-        return;
-      }
-      case schema::QueueFact::QueueResumed:
-        end_pause(text(queue.fact_as_QueueResumed()->project()));
-        return;
-      case schema::QueueFact::BreakerOpened: {
-        const auto& fact = *queue.fact_as_BreakerOpened();
-        view::BreakerT& row = breakers_.edit(text(fact.project()));
-        row.project = text(fact.project());
-        row.failures = fact.failures();
-        row.until_us = fact.until_us();
-        return;
-      }
-      case schema::QueueFact::BreakerClosed:
-        breakers_.erase(text(queue.fact_as_BreakerClosed()->project()));
-        return;
-      case schema::QueueFact::AgentParked: {
-        const auto& fact = *queue.fact_as_AgentParked();
-        view::AgentLimitT& row = limits_.edit(text(fact.agent()));
-        if (row.agent.empty()) row.since_us = at;
-        row.agent = text(fact.agent());
-        row.until_us = fact.until_us();
-        row.limit = text(fact.limit());
-        row.job = text(fact.job());
-        return;
-      }
-      case schema::QueueFact::AgentUnparked:
-        limits_.erase(text(queue.fact_as_AgentUnparked()->agent()));
-        return;
-      case schema::QueueFact::DrainStarted: {
-        view::QueueSwitchT& row = switches_.edit("");
-        if (!row.draining) row.draining_since_us = at;
-        row.draining = true;
-        row.draining_note = text(queue.fact_as_DrainStarted()->note());
-        return;
-      }
-      case schema::QueueFact::DrainEnded:
-        end_drain();
-        return;
-      case schema::QueueFact::NONE:
-      case schema::QueueFact::ProjectBudgetNoted:
-      case schema::QueueFact::ProjectBudgetLifted:
-        return;
-    }
+    take_fact(
+        queue,
+        [&](const schema::QueuePaused& fact) {
+          view::QueueSwitchT& row = switches_.edit(text(fact.project()));
+          if (!row.paused) row.since_us = at;
+          row.paused = true;
+          row.scope = text(fact.project());
+          row.note = text(fact.note());
+        },
+        [&](const schema::QueueResumed& fact) { end_pause(text(fact.project())); },
+        [&](const schema::BreakerOpened& fact) {
+          view::BreakerT& row = breakers_.edit(text(fact.project()));
+          row.project = text(fact.project());
+          row.failures = fact.failures();
+          row.until_us = fact.until_us();
+        },
+        [&](const schema::BreakerClosed& fact) { breakers_.erase(text(fact.project())); },
+        [&](const schema::AgentParked& fact) {
+          view::AgentLimitT& row = limits_.edit(text(fact.agent()));
+          if (row.agent.empty()) row.since_us = at;
+          row.agent = text(fact.agent());
+          row.until_us = fact.until_us();
+          row.limit = text(fact.limit());
+          row.job = text(fact.job());
+        },
+        [&](const schema::AgentUnparked& fact) { limits_.erase(text(fact.agent())); },
+        [&](const schema::DrainStarted& fact) {
+          view::QueueSwitchT& row = switches_.edit("");
+          if (!row.draining) row.draining_since_us = at;
+          row.draining = true;
+          row.draining_note = text(fact.note());
+        },
+        [&](const schema::DrainEnded&) { end_drain(); }, [&](const schema::ProjectBudgetNoted&) {},
+        [&](const schema::ProjectBudgetLifted&) {});
   }
   /// Ends a pause. The row stays while its other switch is on.
   void end_pause(std::string_view scope) {

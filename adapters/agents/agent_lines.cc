@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <chrono>
 
 #include "engine/base/utf8.h"
+#include "engine/base/whole_number.h"
 #include "engine/job/agent_facts.h"
 #include "engine/ports/agent.h"
 
@@ -229,8 +229,7 @@ std::uint32_t api_status_in(JsonValue status) {
 std::uint32_t status_after(std::string_view text, std::string_view before) {
   const std::size_t at = text.find(before);
   if (at == std::string_view::npos) return 0;
-  std::uint32_t status = 0;
-  std::from_chars(text.data() + at + before.size(), text.data() + text.size(), status);
+  const auto status = leading_number<std::uint32_t>(text.substr(at + before.size())).value_or(0);
   return status >= 100 && status <= 599 ? status : 0;
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/base/json_escape.h"
+#include "engine/base/lone_surrogates.h"
 #include "engine/base/utf8.h"
 
 namespace luzia {
@@ -148,21 +148,7 @@ std::string close_json(std::string_view text) {
 }
 
 std::string repaired_json(std::string_view text) {
-  const std::string valid = bounded_utf8(text, text.size() * 3);
-  std::string fixed;
-  fixed.reserve(valid.size());
-  for (std::size_t at = 0; at < valid.size();) {
-    const EscapedUnit unit = escape_at(valid, at);
-    std::size_t length = valid[at] == '\\' ? 2 : 1;
-    if (unit != EscapedUnit::none) length = kUnitEscapeBytes * (unit == EscapedUnit::pair ? 2 : 1);
-    if (unit == EscapedUnit::lone) {
-      fixed += "\\ufffd";
-    } else {
-      fixed.append(valid, at, length);
-    }
-    at += length;
-  }
-  return fixed;
+  return without_lone_surrogates(bounded_utf8(text, text.size() * 3));
 }
 
 }  // namespace luzia

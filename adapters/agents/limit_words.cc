@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "engine/base/characters.h"
 #include "engine/job/job_ending.h"
 
 namespace luzia {
@@ -26,11 +27,8 @@ Zone zone_behind(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" (");
   if (first == std::string_view::npos) return Zone::process;
   text.remove_prefix(first);
-  const auto is_digit = [&](std::size_t at) {
-    return at < text.size() && text[at] >= '0' && text[at] <= '9';
-  };
-  const bool is_signed = text.front() == '+' || text.front() == '-';
-  if (is_digit(is_signed ? 1 : 0)) return Zone::other;
+  const std::size_t sign = text.front() == '+' || text.front() == '-' ? 1 : 0;
+  if (sign < text.size() && is_digit(text[sign])) return Zone::other;
   if (std::isupper(static_cast<unsigned char>(text.front())) == 0) return Zone::process;
   if (!text.starts_with("UTC") && !text.starts_with("GMT")) return Zone::other;
   text.remove_prefix(3);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/job/job_budget.h"
 #include "engine/job/usage_sum.h"
 
 namespace luzia {
@@ -10,13 +11,6 @@ namespace {
 constexpr auto kTokenFields = {&schema::UsageReportedT::input_tokens, &schema::UsageReportedT::output_tokens,
                                &schema::UsageReportedT::cache_read_tokens,
                                &schema::UsageReportedT::cache_write_tokens};
-
-bool reports_usage(const std::vector<RecordOutput::Finding>& findings) {
-  return std::ranges::any_of(findings, [](const auto& finding) {
-    const auto* usage = std::get_if<schema::UsageFactUnion>(&finding.fact);
-    return usage != nullptr && usage->AsUsageReported() != nullptr;
-  });
-}
 
 schema::ModelUsageT& part_of(schema::UsageReportedT& sum, const std::string& model) {
   const auto known =

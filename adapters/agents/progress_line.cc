@@ -4,7 +4,8 @@
 #include <array>
 #include <cstring>
 
-#include "engine/base/ansi.h"
+#include "engine/base/characters.h"
+#include "engine/base/escape_sequences.h"
 
 namespace luzia {
 namespace {
@@ -14,10 +15,6 @@ constexpr int kRedrawsLookedAt = 4;
 
 bool is_blank(char c) {
   return c == ' ' || c == '\t';
-}
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
 }
 
 // Loops instead of find_first_not_of, which calls memchr for each byte; nearly every line has few blanks or
@@ -303,7 +300,7 @@ std::optional<ProgressLine> progress_line(std::string_view line) {
   std::string_view text = line.substr(state->from, state->to - state->from);
   std::string plain;
   if (text.find(kEscape) != std::string_view::npos) {
-    append_without_ansi(text, plain);
+    append_without_escapes(text, plain);
     text = plain;
   }
   text = without_blanks_around(text);

@@ -1,30 +1,18 @@
 #include "adapters/agents/text_decoder.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <optional>
 
 #include "adapters/agents/progress_line.h"
 #include "engine/base/utf8.h"
+#include "engine/base/whole_number.h"
 
 namespace luzia {
 namespace {
 
 using Finding = RecordOutput::Finding;
-
-template <class Union, class Fact>
-Finding finding(Fact fact, std::string_view rule, std::uint64_t from, std::uint64_t to) {
-  Union wrapped;
-  wrapped.Set(std::move(fact));
-  Finding result{std::move(wrapped), {}};
-  result.evidence.kind = schema::EvidenceKind::inferred;
-  result.evidence.rule = rule;
-  result.evidence.log_from = from;
-  result.evidence.log_to = to;
-  return result;
-}
 
 // ---- OSC 9;4 ----
 
@@ -161,17 +149,11 @@ std::string unescape(std::string_view text, bool property, std::size_t max_bytes
   return bounded_utf8(plain, max_bytes);
 }
 
-std::uint32_t line_number(std::string_view value) {
-  std::uint32_t number = 0;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-  return error == std::errc{} && end == value.data() + value.size() ? number : 0;
-}
-
 void set_property(schema::AnnotationFoundT& annotation, std::string_view key, std::string_view value) {
   if (same_word(key, "file")) annotation.file = unescape(value, true, kMaxProperty);
   if (same_word(key, "title")) annotation.title = unescape(value, true, kMaxProperty);
-  if (same_word(key, "line")) annotation.line = line_number(value);
-  if (same_word(key, "col")) annotation.column = line_number(value);
+  if (same_word(key, "line")) annotation.line = parse_whole_number<std::uint32_t>(value).value_or(0);
+  if (same_word(key, "col")) annotation.column = parse_whole_number<std::uint32_t>(value).value_or(0);
 }
 
 schema::AnnotationFoundT annotation_of(const WorkflowCommand& command, schema::Severity severity) {
@@ -206,8 +188,8 @@ Finding finding_of(const ProgressLine& seen, std::uint64_t offset) {
   progress.current_step = seen.current_step;
   progress.total_steps = seen.of_steps;
   progress.current_step_name = bounded_utf8(seen.step, kMaxProperty);
-  return finding<schema::ReportFactUnion>(std::move(progress), kRuleProgressLine, offset + seen.from,
-                                          offset + seen.to);
+  return inferred_finding<schema::ReportFactUnion>(std::move(progress), kRuleProgressLine, offset + seen.from,
+                                                   offset + seen.to);
 }
 
 /// From the last state that a carriage return ends.
@@ -232,13 +214,14 @@ bool TextDecoder::decode_command(const Line& line, std::vector<Finding>& finding
   const std::uint64_t from = line.offset + command->from;
   const std::uint64_t to = line.offset + line.text.size();
   if (const auto severity = severity_of(command->name)) {
-    findings.push_back(
-        finding<schema::OutputFactUnion>(annotation_of(*command, *severity), kRuleWorkflowCommand, from, to));
+    findings.push_back(inferred_finding<schema::OutputFactUnion>(annotation_of(*command, *severity),
+                                                                 kRuleWorkflowCommand, from, to));
   } else if (same_word(command->name, "group")) {
     schema::ProgressReportedT step;
     step.current_step_name = unescape(command->data, false, kMaxProperty);
     if (!step.current_step_name.empty()) {
-      findings.push_back(finding<schema::ReportFactUnion>(std::move(step), kRuleWorkflowCommand, from, to));
+      findings.push_back(
+          inferred_finding<schema::ReportFactUnion>(std::move(step), kRuleWorkflowCommand, from, to));
     }
   }
   return true;
@@ -267,9 +250,9 @@ void TextDecoder::decode_marks(const Line& stretch, std::vector<Finding>& findin
   while (const void* escape = memrchr(text.data(), kMarkBegin, before)) {
     const auto at = static_cast<std::size_t>(static_cast<const char*>(escape) - text.data());
     if (auto mark = osc_at(text, at)) {
-      findings.push_back(finding<schema::ReportFactUnion>(std::move(mark->progress), kRuleOscProgress,
-                                                          stretch.offset + mark->from,
-                                                          stretch.offset + mark->to));
+      findings.push_back(
+          inferred_finding<schema::ReportFactUnion>(std::move(mark->progress), kRuleOscProgress,
+                                                    stretch.offset + mark->from, stretch.offset + mark->to));
       return;
     }
     before = at;

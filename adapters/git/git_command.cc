@@ -12,8 +12,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <chrono>
 
+#include "engine/base/characters.h"
 #include "engine/base/descriptor.h"
 #include "engine/base/spawning.h"
 
@@ -71,10 +71,7 @@ std::string reason_of(std::string_view text) {
     is_certain = line.starts_with("fatal: ") || line.starts_with("error: ");
     if (is_certain || !line.empty()) chosen = is_certain ? line.substr(7) : line;
   }
-  std::string reason(chosen.substr(0, kMostReason));
-  std::ranges::replace_if(
-      reason, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');
-  return reason;
+  return without_control_characters(std::string(chosen.substr(0, kMostReason)));
 }
 
 /// One git process, from start to end.

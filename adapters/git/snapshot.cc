@@ -1,7 +1,8 @@
 #include "adapters/git/snapshot.h"
 
 #include <algorithm>
-#include <charconv>
+
+#include "engine/base/whole_number.h"
 
 namespace luzia {
 namespace {
@@ -46,13 +47,6 @@ std::string_view next_line(std::string_view& text) {
   const std::string_view line = text.substr(0, text.find('\n'));
   text.remove_prefix(std::min(line.size() + 1, text.size()));
   return line;
-}
-
-template <class Number>
-Number number_in(std::string_view text) {
-  Number number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
 }
 
 Result<std::uint32_t> count_changes(const Repository& repository, const FilesNow& now) {
@@ -124,7 +118,7 @@ Result<Snapshot> read_snapshot(const Repository& repository, const std::string& 
     const std::string_view line = next_line(rest);
     if (line.starts_with("tree ") && snapshot.tree.empty()) snapshot.tree = line.substr(5);
     if (line.starts_with(kMaxFile))
-      snapshot.max_file = number_in<std::uint64_t>(line.substr(kMaxFile.size()));
+      snapshot.max_file = leading_number<std::uint64_t>(line.substr(kMaxFile.size())).value_or(0);
     if (line.starts_with(kTop)) snapshot.repository = unescaped(line.substr(kTop.size()));
     if (line.starts_with(kLeftOut)) snapshot.left_out.insert(unescaped(line.substr(kLeftOut.size())));
   }
@@ -143,7 +137,7 @@ Result<std::vector<SnapshotRef>> list_snapshots(const Repository& repository, Gi
     SnapshotRef ref;
     ref.commit = line.substr(0, line.find(' '));
     line.remove_prefix(std::min(ref.commit.size() + 1, line.size()));
-    ref.taken_s = number_in<std::int64_t>(line);
+    ref.taken_s = leading_number<std::int64_t>(line).value_or(0);
     ref.ref = line.substr(std::min(line.find(' '), line.size() - 1) + 1);
     const std::size_t slash = ref.ref.rfind('/');
     if (!ref.ref.starts_with(kRefs) || slash <= kRefs.size()) continue;

@@ -43,7 +43,6 @@ struct SnapshotRef {
   std::string ref, job, name, commit;
   std::int64_t taken_s = 0;  // seconds since 1970
 };
-/// Returns all snapshots in a repository.
 Result<std::vector<SnapshotRef>> list_snapshots(const Repository& repository, GitDeadline deadline);
 
 }  // namespace luzia

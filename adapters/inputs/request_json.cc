@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "adapters/inputs/request_file.h"
+#include "engine/base/characters.h"
 #include "engine/base/lower_case.h"
 
 namespace luzia {
@@ -135,9 +136,7 @@ Result<std::optional<QuestionFile>> parse_question_file(std::string_view bytes) 
   file.own_id = members.own_id();
   const bool chooses =
       file.type == schema::QuestionType::choice || file.type == schema::QuestionType::multi_select;
-  if (file.question.find_first_not_of(" \t\r\n") == std::string::npos) {
-    members.refuse("there is no \"question\" in it");
-  }
+  if (is_blank(file.question)) members.refuse("there is no \"question\" in it");
   if (chooses && file.options.empty()) members.refuse("a choice without \"options\"");
   if (members.error()) return tl::unexpected(*members.error());
   if (!chooses) file.options.clear();
@@ -156,9 +155,7 @@ Result<std::optional<GateFile>> parse_gate_file(std::string_view bytes) {
   (void)members.text("awaiting_since");
   file.auto_approve_after = members.minutes("auto_approve_after_minutes");
   file.own_id = members.own_id();
-  if (file.gate.find_first_not_of(" \t\r\n") == std::string::npos) {
-    members.refuse("there is no \"gate\" in it");
-  }
+  if (is_blank(file.gate)) members.refuse("there is no \"gate\" in it");
   if (members.error()) return tl::unexpected(*members.error());
   return file;
 }

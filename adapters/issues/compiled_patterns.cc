@@ -8,7 +8,7 @@
 #include "adapters/issues/fingerprint.h"
 #include "adapters/issues/lines.h"
 #include "adapters/issues/replacements.h"
-#include "engine/base/ansi.h"
+#include "engine/base/escape_sequences.h"
 #include "engine/base/utf8.h"
 
 namespace luzia {
@@ -142,7 +142,7 @@ class CompiledPatterns::Pass {
       const std::size_t line = line_begin(piece_, at + 1);
       const std::size_t size = whole_lines(piece_.substr(line), 1);
       const std::size_t from = work_.stripped.size();
-      append_without_ansi(without_end(piece_.substr(line, size)), work_.stripped);
+      append_without_escapes(without_end(piece_.substr(line, size)), work_.stripped);
       work_.stripped += kStrippedEnd;
       work_.stripped_lines.push_back({line, from, work_.stripped.size()});
       at = line + size;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/base/characters.h"
 #include "engine/base/hash.h"
 
 namespace luzia {
@@ -9,21 +10,18 @@ namespace {
 
 constexpr std::size_t kLeastHexDigits = 7;  // the length of an abbreviated commit id
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 bool is_hex(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<std::uint8_t>(c) >= 0x80;
+bool is_of_text(char c) {
+  return is_letter(c) || static_cast<std::uint8_t>(c) >= 0x80;
 }
-bool is_blank(char c) {
+bool is_space(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
 /// A character of a file name or number; `:` and quotes end a word.
 bool is_word(char c) {
-  return is_digit(c) || is_letter(c) || c == '_' || c == '-' || c == '.' || c == '+' || c == '~' ||
+  return is_digit(c) || is_of_text(c) || c == '_' || c == '-' || c == '.' || c == '+' || c == '~' ||
          c == '@' || c == '%' || c == '#';
 }
 
@@ -34,7 +32,7 @@ bool is_hex_word(std::string_view word) {
   const auto digits = std::ranges::count_if(word, is_hex);
   const bool all = std::ranges::all_of(word, [](char c) { return is_hex(c) || c == '-'; });
   return all && static_cast<std::size_t>(digits) >= kLeastHexDigits && std::ranges::any_of(word, is_digit) &&
-         std::ranges::any_of(word, is_letter);
+         std::ranges::any_of(word, is_of_text);
 }
 
 /// Replaces each number in a word, with the signs that join its parts ("12:30:01.5", "1.2.3",
@@ -82,8 +80,8 @@ std::string normalised_line(std::string_view line) {
   std::string out;
   out.reserve(line.size());
   for (std::size_t at = 0; at < line.size();) {
-    if (is_blank(line[at])) {
-      while (at < line.size() && is_blank(line[at])) ++at;
+    if (is_space(line[at])) {
+      while (at < line.size() && is_space(line[at])) ++at;
       if (!out.empty() && at < line.size()) out += ' ';
       continue;
     }

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "adapters/issues/issue_pattern.h"
+#include "engine/base/characters.h"
 #include "engine/base/descriptor.h"
 #include "engine/base/lower_case.h"
 
@@ -30,8 +31,7 @@ std::optional<schema::Severity> severity_of(std::string_view written) {
 
 /// Whether it is a valid name of a pattern, project or family: names appear in lists, one per line.
 bool is_name(std::string_view name) {
-  const auto control = [](char c) { return static_cast<std::uint8_t>(c) < 0x20 || c == 0x7F; };
-  return !name.empty() && name.size() <= kMaxPatternNameBytes && std::ranges::none_of(name, control);
+  return !name.empty() && name.size() <= kMaxPatternNameBytes && !has_control_characters(name);
 }
 
 /// Reads one element of "patterns"; errors go to `refused`.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "engine/base/variable_name.h"
+
 namespace luzia {
 namespace {
 
@@ -14,11 +16,7 @@ RegexNode node_of(RegexKind kind, std::vector<RegexNode> parts) {
 }
 
 bool is_identifier(std::string_view name) {
-  const auto word = [](char c) {
-    return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-  };
-  return !name.empty() && name.size() <= 64 && !(name[0] >= '0' && name[0] <= '9') &&
-         std::ranges::all_of(name, word);
+  return name.size() <= 64 && is_variable_name(name);
 }
 
 /// Counts characters; a UTF-8 sequence counts as one.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/base/characters.h"
+
 namespace luzia {
 namespace {
 
@@ -81,11 +83,9 @@ class Printer {
 
   void print_byte(std::size_t byte) {
     constexpr char kDigits[] = "0123456789abcdef";
-    const bool plain = (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
-                       (byte >= 'a' && byte <= 'z') || byte == '_' || byte == ' ' || byte == ':' ||
-                       byte == ',' || byte == '/' || byte == '\'' || byte == '"' || byte == '=';
-    if (plain) {
-      text_ += static_cast<char>(byte);
+    const char c = static_cast<char>(byte);
+    if (is_letter_or_digit(c) || std::string_view("_ :,/'\"=").find(c) != std::string_view::npos) {
+      text_ += c;
     } else {
       text_ += {'\\', 'x', kDigits[byte / 16], kDigits[byte % 16]};
     }

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "adapters/job_dir/job_dir.h"
+#include "engine/base/characters.h"
 
 namespace luzia {
 namespace {
@@ -9,7 +10,7 @@ namespace {
 using Values = std::vector<std::pair<std::string, std::string>>;
 
 bool is_name_char(char c, bool first) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (!first && c >= '0' && c <= '9');
+  return is_letter(c) || c == '_' || (!first && is_digit(c));
 }
 
 // The name in `{name}` at the start of the text; empty if it is anything else.

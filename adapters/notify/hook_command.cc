@@ -9,13 +9,13 @@
 
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <cstring>
 
 #include "adapters/notify/delivery.h"
 #include "engine/base/descriptor.h"
 #include "engine/base/spawning.h"
+#include "engine/base/whole_number.h"
 #include "projections/rows/harmless.h"
 
 namespace luzia {
@@ -152,8 +152,7 @@ CommandRun Run::outcome() const {
   } else if (said.empty()) {
     run.end = "its luzia-run was killed";
   } else if (said.starts_with("exit ")) {
-    int code = 0;
-    std::from_chars(said.data() + 5, said.data() + said.size(), code);
+    const int code = leading_number<int>(std::string_view(said).substr(5)).value_or(0);
     run.exit_code = code;
     if (code != 0) run.end = "exit code " + std::to_string(code);
   } else {

@@ -1,9 +1,8 @@
 #include "adapters/notify/telegram.h"
 
-#include <charconv>
-
 #include "adapters/notify/post_request.h"
 #include "adapters/notify/telegram_store.h"
+#include "engine/base/whole_number.h"
 #include "projections/rows/harmless.h"
 
 namespace luzia {
@@ -15,10 +14,9 @@ constexpr std::uint64_t kBotPatienceMs = 2'000;
 std::uint64_t asked_pause_ms(std::string_view said) {
   constexpr std::string_view kWord = "\nretry_after ";
   const std::size_t at = said.find(kWord);
-  std::uint64_t seconds = 0;
   if (at == std::string_view::npos) return 0;
-  std::from_chars(said.data() + at + kWord.size(), said.data() + said.size(), seconds);
-  return std::min<std::uint64_t>(seconds, 1'000'000) * 1'000;
+  const auto seconds = leading_number<std::uint64_t>(said.substr(at + kWord.size()));
+  return std::min<std::uint64_t>(seconds.value_or(0), 1'000'000) * 1'000;
 }
 
 }  // namespace

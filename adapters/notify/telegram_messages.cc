@@ -1,8 +1,8 @@
 #include "adapters/notify/telegram_messages.h"
 
-#include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "engine/base/whole_number.h"
 #include "projections/rows/harmless.h"
 
 namespace luzia {
@@ -106,12 +106,9 @@ std::string button_data(const std::string& request, std::size_t index) {
 std::optional<PressedButton> parse_button(std::string_view data) {
   const std::size_t blank = data.find(' ');
   if (blank == std::string_view::npos || blank == 0 || data.size() > 64) return std::nullopt;
-  PressedButton pressed;
-  pressed.request = data.substr(0, blank);
-  const char* end = data.data() + data.size();
-  const auto parsed = std::from_chars(data.data() + blank + 1, end, pressed.index);
-  if (parsed.ec != std::errc{} || parsed.ptr != end) return std::nullopt;
-  return pressed;
+  const auto index = parse_whole_number<std::size_t>(data.substr(blank + 1));
+  if (!index) return std::nullopt;
+  return PressedButton{std::string(data.substr(0, blank)), *index};
 }
 
 }  // namespace luzia

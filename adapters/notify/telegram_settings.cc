@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "engine/base/characters.h"
 #include "engine/base/descriptor.h"
 
 namespace luzia {
@@ -23,9 +24,8 @@ tl::unexpected<Error> no_token(const std::string& what, const std::string& hint)
 bool is_token(std::string_view text) {
   const std::string number = bot_number(text);
   if (number.empty() || text.size() > kTokenBytes || text.size() < number.size() + 2) return false;
-  return std::ranges::all_of(text.substr(number.size() + 1), [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-';
-  });
+  return std::ranges::all_of(text.substr(number.size() + 1),
+                             [](char c) { return is_letter_or_digit(c) || c == '_' || c == '-'; });
 }
 
 Result<std::string> checked(std::string text, const std::string& where) {
@@ -99,8 +99,8 @@ Result<std::string> read_token(const std::string& token_file, const std::string&
 
 std::string bot_number(std::string_view token) {
   const std::string_view number = token.substr(0, token.find(':'));
-  const bool digits = std::ranges::all_of(number, [](char c) { return c >= '0' && c <= '9'; });
-  return digits && number.size() < token.size() ? std::string(number) : std::string();
+  return std::ranges::all_of(number, is_digit) && number.size() < token.size() ? std::string(number)
+                                                                               : std::string();
 }
 
 }  // namespace luzia

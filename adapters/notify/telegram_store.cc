@@ -6,12 +6,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/descriptor.h"
+#include "engine/base/whole_number.h"
 
 namespace luzia {
 namespace {
@@ -132,10 +132,8 @@ void TelegramStore::prune() const {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder_, error)) {
     if (!is_message(entry.path())) continue;
-    Position position = 0;
-    const std::string name = entry.path().filename().string();
-    std::from_chars(name.data(), name.data() + name.size(), position);
-    files.emplace_back(position, entry.path());
+    const auto position = leading_number<Position>(entry.path().filename().string());
+    files.emplace_back(position.value_or(0), entry.path());
   }
   if (files.size() <= kKept) return;
   std::ranges::sort(files);
@@ -149,9 +147,7 @@ void TelegramStore::prune() const {
 
 std::int64_t TelegramStore::offset() const {
   const auto text = read_small(folder_ + "/offset");
-  std::int64_t offset = 0;
-  if (text) std::from_chars(text->data(), text->data() + text->size(), offset);
-  return offset;
+  return text ? leading_number<std::int64_t>(*text).value_or(0) : 0;
 }
 
 Status TelegramStore::keep_offset(std::int64_t offset) const {

@@ -1,7 +1,6 @@
 #include "adapters/older_tool/older_job.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,6 +10,7 @@
 #include <cstring>
 
 #include "engine/base/account.h"
+#include "engine/base/characters.h"
 #include "engine/base/descriptor.h"
 #include "engine/base/ids.h"
 #include "engine/base/utf8.h"
@@ -113,7 +113,7 @@ void settle_times(OlderJob& job, TimeUs file_time) {
 std::string fitting_project(std::string_view name) {
   std::string fitting = bounded_utf8(name, kMaxProjectBytes);
   std::ranges::replace_if(
-      fitting, [](unsigned char c) { return c == '/' || c < 0x20 || c == 0x7f; }, '-');
+      fitting, [](char c) { return c == '/' || is_control(c); }, '-');
   return fitting;
 }
 
@@ -125,10 +125,6 @@ void settle_project(OlderMeta& meta) {
     meta.notes.push_back("its project's name does not fit: taken as '" + fitting + "'");
   }
   meta.project = std::move(fitting);
-}
-
-bool is_blank(std::string_view text) {
-  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
 Status take_task(OlderJob& job, int dir_fd) {

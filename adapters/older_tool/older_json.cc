@@ -1,16 +1,18 @@
 #include "adapters/older_tool/older_json.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <ctime>
 #include <tuple>
 
 #include "adapters/older_tool/older_job.h"
+#include "engine/base/characters.h"
 #include "engine/base/ids.h"
+#include "engine/base/lone_surrogates.h"
 #include "engine/base/lower_case.h"
 #include "engine/base/utf8.h"
+#include "engine/base/whole_number.h"
 
 namespace luzia {
 namespace {
@@ -65,32 +67,17 @@ std::optional<TimeUs> zoneless_time(std::string_view text, ZonelessTime zone) {
   return in_bounds(static_cast<TimeUs>(seconds) * kSecondUs + fraction);
 }
 
-bool is_half_of_a_pair(std::string_view escape, std::string_view third) {
-  return escape.size() >= 6 && escape[1] == 'u' && (escape[2] == 'd' || escape[2] == 'D') &&
-         third.find(escape[3]) != std::string_view::npos;
-}
-
-/// The escape at the front of `rest`, made valid, and the number of its bytes.
-std::pair<std::string_view, std::size_t> strict_escape(std::string_view rest) {
-  constexpr std::string_view kHigh = "89abAB", kLow = "cdefCDEF";
-  const bool is_high = is_half_of_a_pair(rest, kHigh);
-  if (is_high && rest.size() > 6 && rest[6] == '\\' && is_half_of_a_pair(rest.substr(6), kLow)) {
-    return {rest.substr(0, 12), 12};
-  }
-  if (is_high || is_half_of_a_pair(rest, kLow)) return {"\\ufffd", 6};
-  return {rest.substr(0, 2), 2};
-}
-
 /// Converts what Python's json writes but JSON does not allow into valid JSON.
 std::string as_strict_json(std::string_view raw) {
-  const std::string text = bounded_utf8(raw, 4 * raw.size());
+  const std::string text = without_lone_surrogates(bounded_utf8(raw, 4 * raw.size()));
   std::string strict;
   bool in_string = false;
   for (std::string_view rest = text; !rest.empty();) {
     std::string_view put = rest.substr(0, 1);
     std::size_t taken = 1;
     if (in_string && rest.front() == '\\') {
-      std::tie(put, taken) = strict_escape(rest);
+      taken = 2;
+      put = rest.substr(0, taken);
     } else if (rest.front() == '"') {
       in_string = !in_string;
     } else if (!in_string) {
@@ -102,13 +89,6 @@ std::string as_strict_json(std::string_view raw) {
     rest.remove_prefix(std::min(taken, rest.size()));
   }
   return strict;
-}
-
-std::string trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r\n";
-  const std::size_t from = text.find_first_not_of(kBlank);
-  if (from == std::string_view::npos) return {};
-  return std::string(text.substr(from, text.find_last_not_of(kBlank) + 1 - from));
 }
 
 std::string text_or_number(const nlohmann::json* value) {
@@ -124,10 +104,7 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
   if (dot != std::string_view::npos && text.find_first_not_of('0', dot + 1) == std::string_view::npos) {
     text = text.substr(0, dot);
   }
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  return whole ? std::optional(number) : std::nullopt;
+  return parse_number<std::int64_t>(text);
 }
 
 }  // namespace
@@ -175,7 +152,7 @@ std::string OlderMembers::text(const char* name) {
 }
 
 std::optional<std::int64_t> OlderMembers::integer(const char* name) {
-  const std::string written = trimmed(text_or_number(find(name)));
+  const std::string written(trimmed(text_or_number(find(name))));
   const bool is_blank = find(name) == nullptr || (find(name)->is_string() && written.empty());
   const auto number = whole_number(written);
   if (!number && !is_blank) note(name, "not a whole number");
@@ -183,12 +160,10 @@ std::optional<std::int64_t> OlderMembers::integer(const char* name) {
 }
 
 std::optional<double> OlderMembers::number(const char* name) {
-  const std::string written = trimmed(text_or_number(find(name)));
-  double number = 0;
-  const auto [end, error] = std::from_chars(written.data(), written.data() + written.size(), number);
-  if (error == std::errc() && end == written.data() + written.size()) return number;
-  note(name, "not a number");
-  return std::nullopt;
+  const std::string written(trimmed(text_or_number(find(name))));
+  const auto number = parse_number<double>(written);
+  if (!number) note(name, "not a number");
+  return number;
 }
 
 std::optional<int> OlderMembers::exit_code(const char* name) {
@@ -200,7 +175,7 @@ std::optional<int> OlderMembers::exit_code(const char* name) {
 }
 
 std::string OlderMembers::moment(const char* name) {
-  const std::string written = trimmed(text_or_number(find(name)));
+  const std::string written(trimmed(text_or_number(find(name))));
   const bool is_blank = find(name) == nullptr || (find(name)->is_string() && written.empty());
   if (is_blank || parse_older_time(written)) return written;
   note(name, "no time that can be read");

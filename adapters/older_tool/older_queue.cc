@@ -6,14 +6,15 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <optional>
 
 #include "adapters/older_tool/older_job.h"
 #include "adapters/older_tool/older_json.h"
+#include "engine/base/characters.h"
 #include "engine/base/descriptor.h"
 #include "engine/base/lower_case.h"
+#include "engine/base/whole_number.h"
 
 namespace luzia {
 namespace {
@@ -47,25 +48,16 @@ Result<OlderEntry> read_entry(int folder, const std::string& name) {
 std::string plain_name(std::string_view text) {
   std::string name(text.substr(0, kMostNameBytes));
   for (char& c : name) {
-    const bool plain =
-        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-';
-    if (!plain) c = '-';
+    if (!is_letter_or_digit(c) && c != '.') c = '-';
   }
   return name;
-}
-
-std::optional<std::int64_t> older_number(std::string_view text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool whole = !text.empty() && error == std::errc() && end == text.data() + text.size();
-  return whole ? std::optional(number) : std::nullopt;
 }
 
 /// 20261122T110501123456
 std::string compact_time(TimeUs time) {
   std::string digits;
   for (const char c : format_rfc3339(time)) {
-    if ((c >= '0' && c <= '9') || c == 'T') digits.push_back(c);
+    if (is_digit(c) || c == 'T') digits.push_back(c);
   }
   return digits;
 }
@@ -89,9 +81,7 @@ Result<OlderEntry> parse_older_entry(std::string_view json) {
   }
   entry.notes = members->notes();
   if (entry.project.empty()) return bad_entry(members->note_about("project", "it names no project"));
-  if (entry.prompt.find_first_not_of(" \t\r\n") == std::string::npos) {
-    return bad_entry(members->note_about("prompt", "its prompt is empty"));
-  }
+  if (is_blank(entry.prompt)) return bad_entry(members->note_about("prompt", "its prompt is empty"));
   const std::string status = lower_case(entry.status);
   const bool waits = status.empty() || status == "pending" || status == "queued";
   if (!waits) return bad_entry("it does not wait any more: its status is '" + entry.status + "'");
@@ -103,7 +93,7 @@ std::string older_entry_json(const OlderEntry& entry) {
   Json json;
   json["id"] = entry.id;
   json["project"] = entry.project;
-  const auto number = older_number(entry.priority);
+  const auto number = parse_number<std::int64_t>(entry.priority);
   json["priority"] = number ? Json(*number) : Json(entry.priority);
   json["prompt"] = entry.prompt;
   json["skill_match"] = entry.skill_match.empty() ? Json(nullptr) : Json(entry.skill_match);
@@ -141,7 +131,7 @@ std::vector<OlderPending> read_older_queue(const std::string& dir) {
 std::uint8_t older_priority(std::string_view written, bool high) {
   const std::string word = lower_case(std::string(written));
   if (word == "low" && !high) return 2;
-  const auto number = older_number(word);
+  const auto number = parse_number<std::int64_t>(word);
   const bool agrees = number && (high ? *number >= 6 && *number <= 9 : *number >= 0 && *number <= 7);
   return agrees ? static_cast<std::uint8_t>(*number) : high ? 8 : 5;
 }

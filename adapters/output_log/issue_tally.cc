@@ -9,15 +9,10 @@ namespace {
 constexpr std::size_t kHitsAtOnce = 1024;
 
 template <class Fact>
-RecordOutput::Finding finding(Fact fact, std::string_view pattern, std::uint64_t from, std::uint64_t to) {
-  schema::IssueFactUnion wrapped;
-  wrapped.Set(std::move(fact));
-  RecordOutput::Finding result{std::move(wrapped), {}};
-  result.evidence.kind = schema::EvidenceKind::inferred;
-  result.evidence.rule = std::string(kRuleIssue).append(pattern);
-  result.evidence.log_from = from;
-  result.evidence.log_to = to;
-  return result;
+RecordOutput::Finding issue_finding(Fact fact, std::string_view pattern, std::uint64_t from,
+                                    std::uint64_t to) {
+  return inferred_finding<schema::IssueFactUnion>(std::move(fact), std::string(kRuleIssue).append(pattern),
+                                                  from, to);
 }
 
 }  // namespace
@@ -86,7 +81,7 @@ void IssueTally::take(std::vector<RecordOutput::Finding>& findings) {
   for (const std::string& fingerprint : order_) {
     Found& found = found_.find(fingerprint)->second;
     if (found.first) {
-      findings.push_back(finding(std::move(*found.first), found.pattern, found.from, found.first_to));
+      findings.push_back(issue_finding(std::move(*found.first), found.pattern, found.from, found.first_to));
     }
     if (found.repeats == 0) continue;
     schema::IssueRepeatedT repeated;
@@ -94,7 +89,7 @@ void IssueTally::take(std::vector<RecordOutput::Finding>& findings) {
     repeated.count = found.repeats;
     repeated.last_line_no = found.last_line_no;
     repeated.last_offset = found.last_offset;
-    findings.push_back(finding(std::move(repeated), found.pattern, found.from, found.to));
+    findings.push_back(issue_finding(std::move(repeated), found.pattern, found.from, found.to));
   }
   order_.clear();
   found_.clear();

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <cstring>
 
-#include "engine/base/ansi.h"
+#include "engine/base/escape_sequences.h"
 
 namespace luzia {
 namespace {
 
-constexpr char kEscape = '\x1b';
 constexpr int kLinesLookedAt = 64;
 constexpr int kOverwritesLookedAt = 16;
 
@@ -33,14 +32,7 @@ void cut_to_limit(std::string& text) {
 
 std::string without_escapes(std::string_view text) {
   std::string plain;
-  while (!text.empty() && plain.size() <= kMaxLastLine) {
-    const std::size_t escape = std::min(text.find(kEscape), text.size());
-    const std::size_t room = kMaxLastLine + 1 - plain.size();
-    plain.append(text.substr(0, std::min(escape, room)));
-    if (escape >= room) break;
-    text.remove_prefix(escape);
-    if (!text.empty()) text.remove_prefix(ansi_length(text));
-  }
+  append_without_escapes(text, plain, kMaxLastLine + 1);
   const bool blank = plain.find_first_not_of(" \t\v\f") == std::string::npos;
   if (blank) return {};
   cut_to_limit(plain);

@@ -183,13 +183,8 @@ class FindingSink final : public LineSink {
     schema::SessionIdentifiedT session;
     session.session_id = source_.decoder->session_of(line);
     if (session.session_id.empty()) return;
-    schema::ReportFactUnion fact;
-    fact.Set(std::move(session));
-    RecordOutput::Finding finding{std::move(fact), {}};
-    finding.evidence.rule = "session";
-    finding.evidence.log_from = line.offset;
-    finding.evidence.log_to = line.end;
-    result_.findings.insert(begin, std::move(finding));
+    result_.findings.insert(begin, inferred_finding<schema::ReportFactUnion>(std::move(session), "session",
+                                                                             line.offset, line.end));
     source_.session_named->store(true);
   }
 

@@ -10,6 +10,7 @@
 #include <span>
 #include <string_view>
 
+#include "engine/base/characters.h"
 #include "engine/base/descriptor.h"
 #include "engine/base/json_depth.h"
 #include "engine/base/lower_case.h"
@@ -97,7 +98,7 @@ void take_dependencies(ProjectTechnologies& found, std::string_view name,
                        std::span<const std::string_view> known) {
   std::string word;
   for (const char c : lower_case(name) + "\n") {
-    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) {
+    if (is_letter_or_digit(c)) {
       word.push_back(c);
       continue;
     }
@@ -109,12 +110,10 @@ void take_dependencies(ProjectTechnologies& found, std::string_view name,
 bool is_plain(std::string_view name) {
   return !name.empty() && name.size() <= kMaxScriptName && name.front() != '-' &&
          std::ranges::all_of(name, [](char c) {
-           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-                  c == '_' || c == ':' || c == '.';
+           return is_letter_or_digit(c) || c == '-' || c == '_' || c == ':' || c == '.';
          });
 }
 
-/// The manager whose lock file is there.
 std::string package_manager(int folder) {
   if (is_there(folder, "pnpm-lock.yaml")) return "pnpm";
   if (is_there(folder, "yarn.lock")) return "yarn";

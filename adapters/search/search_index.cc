@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "engine/base/characters.h"
+
 namespace luzia {
 namespace {
 
@@ -65,8 +67,7 @@ class Query {
 };
 
 bool is_word_byte(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return byte >= 0x80 || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  return static_cast<unsigned char>(c) >= 0x80 || is_letter_or_digit(c);
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
@@ -18,6 +17,8 @@
 #include "adapters/socket/inbox.h"
 #include "adapters/socket/listener.h"
 #include "adapters/socket/socket_path.h"
+#include "engine/base/try.h"
+#include "engine/base/whole_number.h"
 
 namespace luzia {
 namespace {
@@ -64,12 +65,10 @@ Introduction introduction_at(const std::string& socket_path) {
     const char* value = std::getenv(name);
     return std::string(value == nullptr ? "" : value);
   };
-  Introduction own{variable("LUZIA_JOB_ID"), variable("LUZIA_CREDENTIAL"), 0};
-  const std::string attempt = variable("LUZIA_ATTEMPT");
-  const char* end = attempt.data() + attempt.size();
-  const auto parsed = std::from_chars(attempt.data(), end, own.attempt);
-  const bool is_whole = !own.job.empty() && !own.credential.empty() && parsed.ec == std::errc() &&
-                        parsed.ptr == end && socket_path == variable("LUZIA_SOCKET");
+  const auto attempt = parse_whole_number<std::uint32_t>(variable("LUZIA_ATTEMPT"));
+  Introduction own{variable("LUZIA_JOB_ID"), variable("LUZIA_CREDENTIAL"), attempt.value_or(0)};
+  const bool is_whole =
+      !own.job.empty() && !own.credential.empty() && attempt && socket_path == variable("LUZIA_SOCKET");
   return is_whole ? own : Introduction{};
 }
 
@@ -387,8 +386,7 @@ Result<std::unique_ptr<wire::ServerFrameT>> Client::ask(const wire::RequestUnion
   while (true) {
     const auto frame = LUZIA_TRY(state_->receive_new(deadline));
     if (frame == nullptr) {
-      const Status waited = wait ? wait(*this) : Status();
-      if (!waited) return tl::unexpected(waited.error());
+      LUZIA_TRY(wait ? wait(*this) : Status());
       continue;
     }
     const wire::Refused* refused = frame->reply_as_Refused();

@@ -85,7 +85,6 @@ class Client {
 std::optional<Error> version_gap(std::uint32_t client_protocol, std::string_view client_version,
                                  std::uint32_t daemon_protocol, std::string_view daemon_version);
 
-/// Converts a Refused to an Error.
 Error error_from(const wire::Refused& refused);
 Error error_from(const wire::RefusedT& refused);
 

@@ -5,15 +5,10 @@
 #include <algorithm>
 #include <cctype>
 
+#include "engine/base/characters.h"
+
 namespace luzia {
 namespace {
-
-/// SQLite quotes what it does not understand, including line ends.
-std::string one_line_of(std::string words) {
-  std::ranges::replace_if(
-      words, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
-  return words;
-}
 
 tl::unexpected<Error> sql_failed(sqlite3* database) {
   const int code = sqlite3_errcode(database);
@@ -23,7 +18,7 @@ tl::unexpected<Error> sql_failed(sqlite3* database) {
   }
   const bool full = code == SQLITE_FULL || code == SQLITE_IOERR || code == SQLITE_CANTOPEN;
   return fail(ErrorKind::trouble, "sql_failed",
-              one_line_of(std::string("SQLite: ") + sqlite3_errmsg(database)),
+              without_control_characters(std::string("SQLite: ") + sqlite3_errmsg(database)),
               full ? "check the disk and the permissions of the folder" : "");
 }
 
@@ -100,12 +95,8 @@ SqlValue column_value(sqlite3_stmt* statement, int place) {
   }
 }
 
-bool is_blank(std::string_view text) {
-  return text.find_first_not_of(" \t\r\n;") == std::string_view::npos;
-}
-
 tl::unexpected<Error> bad_sql(const std::string& why) {
-  return fail(ErrorKind::usage, "bad_sql", one_line_of(why),
+  return fail(ErrorKind::usage, "bad_sql", without_control_characters(why),
               "one SELECT (or WITH ... SELECT); SELECT * FROM columns lists them");
 }
 
@@ -206,7 +197,7 @@ Result<std::set<std::string>> SqlDatabase::tables_of(std::string_view query) {
   if (code != SQLITE_OK) return bad_sql(std::string("SQL: ") + sqlite3_errmsg(database_.get()));
   if (statement == nullptr) return bad_sql("there is no query in '" + std::string(query) + "'");
   if (sqlite3_column_count(statement) == 0) return bad_sql("only queries that read are answered");
-  if (!is_blank(query.substr(static_cast<std::size_t>(rest - query.data())))) {
+  if (!trimmed(query.substr(static_cast<std::size_t>(rest - query.data())), " \t\r\n;").empty()) {
     return bad_sql("one query at a time is answered");
   }
   return tables;

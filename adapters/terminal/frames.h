@@ -44,7 +44,6 @@ std::optional<TerminalSize> size_from(std::string_view payload);
 class TerminalFrameReader {
  public:
   void add(std::string_view bytes) { bytes_ += bytes; }
-  /// The next whole frame.
   std::optional<TerminalFrame> next();
   /// The bytes received cannot be a frame; no more are read.
   bool broken() const { return broken_; }

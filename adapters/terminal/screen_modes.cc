@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
+
+#include "engine/base/whole_number.h"
 
 namespace luzia {
 namespace {
@@ -70,8 +71,7 @@ void ScreenModes::finish_sequence(char final) {
     keyboard_ = rest;
   }
   if (first == '<' && final == 'u') {
-    int count = 1;
-    std::from_chars(rest.data(), rest.data() + rest.size(), count);
+    const int count = leading_number<int>(rest).value_or(1);
     keyboard_depth_ = std::max(0, keyboard_depth_ - std::max(1, count));
   }
 }
@@ -79,9 +79,7 @@ void ScreenModes::finish_sequence(char final) {
 void ScreenModes::set_private(std::string_view numbers, bool on) {
   while (!numbers.empty()) {
     const std::size_t end = numbers.find(';');
-    const std::string_view word = numbers.substr(0, end);
-    int mode = 0;
-    std::from_chars(word.data(), word.data() + word.size(), mode);
+    const int mode = leading_number<int>(numbers.substr(0, end)).value_or(0);
     if (std::find(kKept.begin(), kKept.end(), mode) != kKept.end()) {
       if (on == is_on_at_first(mode)) {
         changed_.erase(mode);

@@ -6,9 +6,8 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
-#include <charconv>
-
 #include "engine/base/descriptor.h"
+#include "engine/base/whole_number.h"
 
 namespace luzia {
 namespace {
@@ -72,8 +71,7 @@ Result<int> start_session(const std::string& job_dir, const std::string& name, T
                              std::to_string(size.columns), "-y", std::to_string(size.rows), "--"});
   words.insert(words.end(), argv.begin(), argv.end());
   auto answer = LUZIA_TRY(ask({{}, job_dir, {}}, words));
-  int server = 0;
-  std::from_chars(answer.data(), answer.data() + answer.size(), server);
+  const int server = leading_number<int>(answer).value_or(0);
   if (server <= 1) return fail(ErrorKind::trouble, "tmux_failed", "starting a session: tmux names no server");
   return server;
 }

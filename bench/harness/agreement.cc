@@ -3,7 +3,6 @@
 // cannot express are left out of both.
 #include <sys/wait.h>
 
-#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -16,6 +15,7 @@
 #include "bench/harness/grep_expression.h"
 #include "bench/harness/issue_log.h"
 #include "bench/harness/scenarios.h"
+#include "engine/base/whole_number.h"
 
 namespace luzia::bench {
 namespace {
@@ -98,16 +98,11 @@ void run_grep(const std::string& options, const std::string& expressions, const 
   if (!WIFEXITED(status) || WEXITSTATUS(status) > 1) give_up("grep failed: " + command);
 }
 
-std::uint64_t number_before(std::string_view text) {
-  std::uint64_t number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
-}
-
 /// Speed in GB/s of a grep that only counts.
 double count_by_grep(const std::string& expressions, const std::string& path, std::uint64_t& lines) {
   const double begin = now_seconds();
-  run_grep("-c", expressions, path, [&](std::string_view line) { lines = number_before(line); });
+  run_grep("-c", expressions, path,
+           [&](std::string_view line) { lines = leading_number<std::uint64_t>(line).value_or(0); });
   return static_cast<double>(std::filesystem::file_size(path)) / (now_seconds() - begin) / 1e9;
 }
 
@@ -150,7 +145,8 @@ std::vector<Figure> run_agreement(const Setting& setting) {
   std::uint64_t counted = 0;
   const auto grepped =
       repeated(setting.repetitions, [&] { return count_by_grep(expressions, path, counted); });
-  run_grep("-b", expressions, path, [&](std::string_view line) { greps.insert(number_before(line)); });
+  run_grep("-b", expressions, path,
+           [&](std::string_view line) { greps.insert(leading_number<std::uint64_t>(line).value_or(0)); });
   must_agree(ours, greps, path);
   if (counted != ours.size() || ours.empty()) give_up("grep -c counts " + std::to_string(counted) + " lines");
   std::filesystem::remove_all(folder);

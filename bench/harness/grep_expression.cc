@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <cctype>
 
+#include "engine/base/characters.h"
+
 namespace luzia::bench {
 namespace {
 
 constexpr std::string_view kSpecial = ".[]()*+?{}|^$\\";
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 /// The bracket content for Python's class `letter`; empty: none.
 std::string_view class_words(char letter) {

@@ -1,5 +1,4 @@
 // The clients of the soak scenario's load: those that query, and the prober.
-#include <poll.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 

@@ -4,7 +4,6 @@
 
 #include "bench/harness/driving.h"
 #include "bench/harness/progress.h"
-#include "event.fb.h"
 
 namespace luzia::bench {
 namespace {

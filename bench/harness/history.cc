@@ -5,6 +5,7 @@
 
 #include "bench/harness/hasty_disk.h"
 #include "engine/base/ids.h"
+#include "engine/base/try.h"
 #include "engine/job/job.h"
 #include "engine/log/rocks_event_log.h"
 #include "engine/view/fold.h"
@@ -70,7 +71,7 @@ class GroupWriter {
     auto group = std::make_shared<PendingGroup>(std::move(open_));
     open_ = PendingGroup(next);
     appending_ = std::async(std::launch::async, [this, group]() -> Status {
-      if (auto stored = log_.append(*group); !stored) return tl::unexpected(stored.error());
+      LUZIA_TRY(log_.append(*group));
       return {};
     });
   }
@@ -100,7 +101,7 @@ class Author {
       }
       if (progress && writer_.events() - told >= kProgressEvery) progress(told = writer_.events());
     }
-    if (Status written = writer_.finish(); !written) return tl::unexpected(written.error());
+    LUZIA_TRY(writer_.finish());
     if (!refused_) return tl::unexpected(refused_.error());
     count_.events = writer_.events();
     return count_;
@@ -283,19 +284,15 @@ namespace {
 
 Result<HistoryCount> write_store(const std::string& path, rocksdb::Env* disk, const HistoryShape& shape,
                                  bool with_rows, const std::function<void(std::uint64_t)>& progress) {
-  auto log = open_rocks_event_log(path, {.env = disk});
-  if (!log) return tl::unexpected(log.error());
-  auto count = generate_history(**log, shape, progress);
+  auto log = LUZIA_TRY(open_rocks_event_log(path, {.env = disk}));
+  auto count = generate_history(*log, shape, progress);
   if (!count) return count;
   // As after a daemon's stop, so that the first query replays nothing.
-  if (Status flushed = flush_log(**log); !flushed) return tl::unexpected(flushed.error());
-  if (Status synced = (*log)->sync_watermark(); !synced) return tl::unexpected(synced.error());
+  LUZIA_TRY(flush_log(*log));
+  LUZIA_TRY(log->sync_watermark());
   if (!with_rows) return count;
-  auto views = open_rocks_view_store(path + "/views", OpenMode::read_write, disk);
-  if (!views) return tl::unexpected(views.error());
-  if (Status folded = catch_up(**log, all_projections(), *views->store); !folded) {
-    return tl::unexpected(folded.error());
-  }
+  auto views = LUZIA_TRY(open_rocks_view_store(path + "/views", OpenMode::read_write, disk));
+  LUZIA_TRY(catch_up(*log, all_projections(), *views.store));
   return count;
 }
 
@@ -306,7 +303,7 @@ Result<HistoryCount> generate_store(const std::string& path, const HistoryShape&
   const HastyDisk disk;
   auto count = write_store(path, disk.env(), shape, with_rows, progress);
   if (!count) return count;
-  if (Status synced = HastyDisk::sync_all(path); !synced) return tl::unexpected(synced.error());
+  LUZIA_TRY(HastyDisk::sync_all(path));
   return count;
 }
 

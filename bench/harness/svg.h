@@ -22,7 +22,6 @@ class Svg {
   double width_, height_;
 };
 
-/// Escapes text for XML.
 std::string escape_xml(std::string_view text);
 
 }  // namespace luzia::bench

@@ -19,7 +19,6 @@ inline Error in_batch(Error error, std::size_t number) {
   return error;
 }
 
-/// `text` with every `what` replaced by `by`.
 inline std::string replaced(std::string text, const std::string& what, const std::string& by) {
   for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size())) {
     text.replace(at, what.size(), by);

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <limits>
 
+#include "engine/base/characters.h"
 #include "engine/base/local_time.h"
 
 namespace luzia {
@@ -41,7 +42,6 @@ struct Zone {
   TimeUs midnight(TimeUs time, int days = 0) const {
     return time_of(start_of_day(wall(time)) + days * kDayUs);
   }
-  /// The wall time `clock` on that day.
   TimeUs on_day(TimeUs time, TimeUs clock, int days = 0) const {
     return time_of(start_of_day(wall(time)) + days * kDayUs + clock);
   }
@@ -57,12 +57,6 @@ TimeUs offset_here(TimeUs time) {
 
 constexpr Zone kUtc{[](TimeUs) -> TimeUs { return 0; }};
 constexpr Zone kHere{offset_here};
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t\n");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\n") - first + 1);
-}
 
 /// Reads a text from its front; each method returns whether it matched.
 class Reader {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "engine/base/characters.h"
+
 namespace luzia {
 namespace {
 
@@ -66,8 +68,7 @@ std::string bounded_utf8(std::string_view text, std::size_t max_bytes) {
 }
 
 bool is_plain_line(std::string_view text, std::size_t most) {
-  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
-  return std::ranges::none_of(text, is_control) && bounded_utf8(text, most) == text;
+  return !has_control_characters(text) && bounded_utf8(text, most) == text;
 }
 
 }  // namespace luzia

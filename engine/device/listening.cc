@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/base/characters.h"
 #include "engine/base/whole_number.h"
 
 namespace luzia {
@@ -13,9 +14,7 @@ namespace {
 constexpr std::size_t kMaxHostName = 253;
 
 bool is_host_name(const std::string& host) {
-  const auto may_stand = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
-  };
+  const auto may_stand = [](char c) { return is_letter_or_digit(c) || c == '-' || c == '.'; };
   return !host.empty() && host.size() <= kMaxHostName && host.front() != '.' && host.front() != '-' &&
          std::ranges::all_of(host, may_stand);
 }

@@ -138,7 +138,6 @@ using FlowCommand = std::variant<CreateFlow, StartStep, EndStep, ResetStep, AddS
 /// refused with `no_such_flow`, `no_such_step` or `flow_ended`.
 Result<std::vector<NewEvent>> decide(const Flow& state, FlowCommand command, TimeUs now);
 
-/// Changes the state by one event of this flow's stream.
 void evolve(Flow& state, const schema::Event& event);
 
 /// "flow/ID", and the id in such a name (empty: another stream).

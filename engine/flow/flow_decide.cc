@@ -33,7 +33,6 @@ class Draft {
     events_.back().blobs = std::move(blobs);
   }
   const Flow& state() const { return state_; }
-  /// Whether a step has ended in this draft.
   bool ended_a_step() const { return ended_a_step_; }
   TimeUs now() const { return now_; }
   std::vector<NewEvent> take() { return std::move(events_); }

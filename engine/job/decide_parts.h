@@ -26,7 +26,6 @@ bool has_process(const JobState& state);
 /// What one can do about a tracked job instead of what was refused.
 std::string hint_for_tracked(const JobState& state);
 
-/// Ends the job.
 NewEvent ended_job(const JobState& state, schema::JobState end_state, schema::EndReason reason,
                    std::string detail, bool retriable = false);
 /// Politely stops the attempt. `grace_ms` unset: the job's own.

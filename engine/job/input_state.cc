@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/event/take_fact.h"
 #include "engine/job/input_events.h"
 #include "engine/job/job_budget.h"
 
@@ -189,69 +190,56 @@ std::uint64_t worked_us(const JobState& state, std::uint64_t wall_us, TimeUs now
 }
 
 void evolve_question(JobState& state, const schema::QuestionEvent& question, const schema::Event& event) {
-  using schema::QuestionFact;
-  switch (question.fact_type()) {
-    case QuestionFact::NONE:
-      return;
-    case QuestionFact::QuestionAsked: {
-      const auto& fact = *question.fact_as_QuestionAsked();
-      auto& input = open_input(state, fact, text(fact.question()), InputKind::question, event);
-      input.type = fact.type();
-      input.default_answer = text(fact.default_answer());
-      input.free_text = fact.free_text();
-      input.unattended = fact.unattended();
-      input.ends_attempt = fact.ends_attempt();
-      if (fact.options() == nullptr) return;
-      for (const auto* option : *fact.options()) input.options.push_back(option->str());
-      return;
-    }
-    case QuestionFact::QuestionAnswered: {
-      const auto& fact = *question.fact_as_QuestionAnswered();
-      return answered(state, text(fact.question()), event, InputEnd::answered,
-                      fact.by_default() ? "the default" : "");
-    }
-    case QuestionFact::QuestionTimedOut:
-      return over(state, text(question.fact_as_QuestionTimedOut()->question()), event, InputEnd::timed_out);
-    case QuestionFact::QuestionCancelled:
-      return over(state, text(question.fact_as_QuestionCancelled()->question()), event, InputEnd::cancelled);
-    case QuestionFact::AnswerDelivered: {
-      const auto& fact = *question.fact_as_AnswerDelivered();
-      return delivered(state, text(fact.question()), text(fact.channel()));
-    }
-    case QuestionFact::QuestionReminded: {
-      const auto& fact = *question.fact_as_QuestionReminded();
-      return reminded(state, text(fact.question()), fact.count(), text(fact.channel()), event.time_us());
-    }
-  }
+  take_fact(
+      question,
+      [&](const schema::QuestionAsked& fact) {
+        auto& input = open_input(state, fact, text(fact.question()), InputKind::question, event);
+        input.type = fact.type();
+        input.default_answer = text(fact.default_answer());
+        input.free_text = fact.free_text();
+        input.unattended = fact.unattended();
+        input.ends_attempt = fact.ends_attempt();
+        if (fact.options() == nullptr) return;
+        for (const auto* option : *fact.options()) input.options.push_back(option->str());
+      },
+      [&](const schema::QuestionAnswered& fact) {
+        answered(state, text(fact.question()), event, InputEnd::answered,
+                 fact.by_default() ? "the default" : "");
+      },
+      [&](const schema::QuestionTimedOut& fact) {
+        over(state, text(fact.question()), event, InputEnd::timed_out);
+      },
+      [&](const schema::QuestionCancelled& fact) {
+        over(state, text(fact.question()), event, InputEnd::cancelled);
+      },
+      [&](const schema::AnswerDelivered& fact) {
+        delivered(state, text(fact.question()), text(fact.channel()));
+      },
+      [&](const schema::QuestionReminded& fact) {
+        reminded(state, text(fact.question()), fact.count(), text(fact.channel()), event.time_us());
+      });
 }
 
 void evolve_approval(JobState& state, const schema::ApprovalEvent& approval, const schema::Event& event) {
-  using schema::ApprovalFact;
-  switch (approval.fact_type()) {
-    case ApprovalFact::NONE:
-      return;
-    case ApprovalFact::ApprovalRequested: {
-      const auto& fact = *approval.fact_as_ApprovalRequested();
-      auto& input = open_input(state, fact, text(fact.approval()), InputKind::approval, event);
-      input.gate = text(fact.gate());
-      input.rule = text(fact.rule());
-      input.call_id = text(fact.call_id());
-      input.auto_after_us = fact.auto_after_us();
-      return;
-    }
-    case ApprovalFact::ApprovalDecided:
-      return decide_input(state, *approval.fact_as_ApprovalDecided(), event);
-    case ApprovalFact::ApprovalCancelled:
-      return over(state, text(approval.fact_as_ApprovalCancelled()->approval()), event, InputEnd::cancelled);
-    case ApprovalFact::DecisionDelivered: {
-      const auto& fact = *approval.fact_as_DecisionDelivered();
-      return delivered(state, text(fact.approval()), text(fact.channel()));
-    }
-    case ApprovalFact::ApprovalReminded: {
-      const auto& fact = *approval.fact_as_ApprovalReminded();
-      return reminded(state, text(fact.approval()), fact.count(), text(fact.channel()), event.time_us());
-    }
-  }
+  take_fact(
+      approval,
+      [&](const schema::ApprovalRequested& fact) {
+        auto& input = open_input(state, fact, text(fact.approval()), InputKind::approval, event);
+        input.gate = text(fact.gate());
+        input.rule = text(fact.rule());
+        input.call_id = text(fact.call_id());
+        input.auto_after_us = fact.auto_after_us();
+      },
+      [&](const schema::ApprovalDecided& fact) { decide_input(state, fact, event); },
+      [&](const schema::ApprovalCancelled& fact) {
+        over(state, text(fact.approval()), event, InputEnd::cancelled);
+      },
+      [&](const schema::DecisionDelivered& fact) {
+        delivered(state, text(fact.approval()), text(fact.channel()));
+      },
+      [&](const schema::ApprovalReminded& fact) {
+        reminded(state, text(fact.approval()), fact.count(), text(fact.channel()), event.time_us());
+      });
 }
 
 void begin_wait(JobState& state, std::uint32_t open, TimeUs now) {

@@ -17,7 +17,6 @@ bool is_waited_for(const JobState& state, const view::InputRequestT& input);
 /// Whether the agent has ended to wait for another tool call and will not come back to this one. If several
 /// calls of one message are deferred, Claude Code (2.1.197) keeps only the last.
 bool is_dropped(const JobState& state, const view::InputRequestT& input);
-/// Number of open requests that the job waits for.
 std::uint32_t count_open(const JobState& state);
 /// Number of open requests that the agent made, including those beside which it works on. kMaxOpenInputs
 /// limits it.

@@ -1,22 +1,16 @@
 #include "engine/job/input_text.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "engine/base/characters.h"
 #include "engine/base/lower_case.h"
+#include "engine/base/whole_number.h"
 #include "engine/job/inputs.h"
 
 namespace luzia {
 namespace {
 
 using schema::QuestionType;
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(kSpace);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
-}
 
 /// Index of the only one of `names` for which `test` is true; npos: none or several.
 template <class Test>
@@ -32,10 +26,8 @@ std::size_t only_one(const std::vector<std::string>& names, Test test) {
 
 /// A number from 1 to `count`, as an index from 0; npos: anything else.
 std::size_t number_in(std::string_view typed, std::size_t count) {
-  std::size_t number = 0;
-  const auto [end, error] = std::from_chars(typed.data(), typed.data() + typed.size(), number);
-  const bool whole = error == std::errc() && end == typed.data() + typed.size();
-  return whole && number >= 1 && number <= count ? number - 1 : std::string::npos;
+  const std::size_t number = parse_whole_number<std::size_t>(typed).value_or(0);
+  return number >= 1 && number <= count ? number - 1 : std::string::npos;
 }
 
 /// Picks an option by its exact text, its number, its name or its prefix. A number with which another option
@@ -121,9 +113,7 @@ tl::unexpected<Error> bad_options(const std::string& why) {
 
 Status check_choices(const std::vector<std::string>& options) {
   if (options.size() < 2) return bad_options("there are fewer than two");
-  if (options.size() > kMaxOptions) {
-    return bad_options("there are more than " + std::to_string(kMaxOptions));
-  }
+  if (options.size() > kMaxOptions) return bad_options("there are more than " + std::to_string(kMaxOptions));
   for (std::size_t i = 0; i < options.size(); ++i) {
     if (trimmed(options[i]).empty()) return bad_options("number " + std::to_string(i + 1) + " is empty");
     if (options[i].size() > kMaxOptionText) {

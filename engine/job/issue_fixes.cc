@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/event/take_fact.h"
+
 namespace luzia {
 namespace {
 
@@ -28,29 +30,21 @@ void note_issue(JobState& state, const schema::IssueDetected& fact) {
 }  // namespace
 
 void evolve_issue(JobState& state, const schema::IssueEvent& issue) {
-  using schema::IssueFact;
-  switch (issue.fact_type()) {
-    case IssueFact::NONE:
-    case IssueFact::IssueRepeated:
-      return;
-    case IssueFact::IssueDetected:
-      return note_issue(state, *issue.fact_as_IssueDetected());
-    case IssueFact::FixStarted: {
-      const auto& fact = *issue.fact_as_FixStarted();
-      auto& fix = *state.fixes.emplace_back(std::make_unique<view::FixingT>());
-      fix.fingerprint = text(fact.fingerprint());
-      fix.pattern = text(fact.pattern());
-      fix.job = text(fact.job());
-      return;
-    }
-    case IssueFact::FixEnded: {
-      const std::string_view fingerprint = text(issue.fact_as_FixEnded()->fingerprint());
-      // Later attempts need not wait for the job of a fix that has ended.
-      std::erase(state.after, text(issue.fact_as_FixEnded()->job()));
-      std::erase_if(state.fixes, [&](const auto& fix) { return fix->fingerprint == fingerprint; });
-      return;
-    }
-  }
+  take_fact(
+      issue, [&](const schema::IssueRepeated&) {},
+      [&](const schema::IssueDetected& fact) { note_issue(state, fact); },
+      [&](const schema::FixStarted& fact) {
+        auto& fix = *state.fixes.emplace_back(std::make_unique<view::FixingT>());
+        fix.fingerprint = text(fact.fingerprint());
+        fix.pattern = text(fact.pattern());
+        fix.job = text(fact.job());
+      },
+      [&](const schema::FixEnded& fact) {
+        const std::string_view fingerprint = text(fact.fingerprint());
+        // Later attempts need not wait for the job of a fix that has ended.
+        std::erase(state.after, text(fact.job()));
+        std::erase_if(state.fixes, [&](const auto& fix) { return fix->fingerprint == fingerprint; });
+      });
 }
 
 NewEvent fix_started(const JobState& state, const RetryJob::Fix& fix) {

@@ -58,18 +58,18 @@ Spent spent_with(const JobState& state, const RecordOutput& output) {
   return spent;
 }
 
-bool reports_usage(const RecordOutput& output) {
-  return std::ranges::any_of(output.findings, [](const auto& finding) {
-    const auto* usage = std::get_if<schema::UsageFactUnion>(&finding.fact);
-    return usage != nullptr && usage->type == schema::UsageFact::UsageReported;
-  });
-}
-
 NewEvent budget_warning(const JobState& state, const Budget& budget) {
   return job_event(state.job, schema::BudgetWarnedT{{}, budget.kind, budget.after, budget.budget});
 }
 
 }  // namespace
+
+bool reports_usage(const std::vector<RecordOutput::Finding>& findings) {
+  return std::ranges::any_of(findings, [](const auto& finding) {
+    const auto* usage = std::get_if<schema::UsageFactUnion>(&finding.fact);
+    return usage != nullptr && usage->type == schema::UsageFact::UsageReported;
+  });
+}
 
 std::optional<std::uint64_t> time_budget_left_ms(const JobState& state) {
   const std::uint64_t budget = state.spec->budget_time_ms;
@@ -102,7 +102,8 @@ std::string used_up_budget(const JobState& state, std::uint64_t wall_us) {
 std::vector<NewEvent> budget_events(const JobState& state, const RecordOutput& output) {
   const auto& spec = *state.spec;
   std::vector<NewEvent> events;
-  if ((spec.budget_tokens == 0 && spec.budget_cost_usd <= 0) || !reports_usage(output)) return events;
+  if ((spec.budget_tokens == 0 && spec.budget_cost_usd <= 0) || !reports_usage(output.findings))
+    return events;
   const Spent spent = spent_with(state, output);
   const Budget budgets[] = {{"tokens", static_cast<double>(state.spent_tokens),
                              static_cast<double>(spent.tokens), static_cast<double>(spec.budget_tokens)},

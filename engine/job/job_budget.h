@@ -22,6 +22,8 @@ std::string time_budget_text(const JobState& state);
 /// of an attempt that is not counted as ended yet.
 std::string used_up_budget(const JobState& state, std::uint64_t wall_us = 0);
 
+bool reports_usage(const std::vector<RecordOutput::Finding>& findings);
+
 /// What the usage in this output means for the budgets of tokens and cost: one warning at four fifths of a
 /// budget, and a polite stop of the attempt when all of it is used. An agent that has already reported its
 /// outcome is not stopped: that would save nothing.

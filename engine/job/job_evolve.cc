@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "engine/base/durations.h"
+#include "engine/event/take_fact.h"
 #include "engine/job/agent_facts.h"
 #include "engine/job/finding_limits.h"
 #include "engine/job/input_state.h"
@@ -249,93 +250,50 @@ void end_dependency(luzia::JobState& state, const schema::DependencyEnded& fact)
 }
 
 void evolve_job(luzia::JobState& state, const schema::JobEvent& event, TimeUs time, Position position) {
-  using schema::JobFact;
-  switch (event.fact_type()) {
-    case JobFact::NONE:
-      return;
-    case JobFact::JobQueued:
-      return queue_job(state, *event.fact_as_JobQueued(), time, position);
-    case JobFact::AttemptStarting:
-      return start_attempt(state, *event.fact_as_AttemptStarting(), time);
-    case JobFact::AttemptStarted:
-      return attempt_started(state, *event.fact_as_AttemptStarted(), time);
-    case JobFact::StopRequested:
-      return request_stop(state, *event.fact_as_StopRequested(), time);
-    case JobFact::StopForced:
-      state.stop_forced = true;
-      state.force_at_us = 0;
-      return;
-    case JobFact::RunnerGone:
-      state.runner_gone = true;
-      return;
-    case JobFact::AttemptEnded:
-      return attempt_ended(state, *event.fact_as_AttemptEnded());
-    case JobFact::JobEnded:
-      return end_job(state, *event.fact_as_JobEnded());
-    case JobFact::JobRetried:
-      return retry_job(state, *event.fact_as_JobRetried(), position);
-    case JobFact::JobHeld:
-      state.held = true;
-      return;
-    case JobFact::JobReleased:
-      state.held = false;
-      return;
-    case JobFact::JobPaused:
-      state.paused = true;
-      return;
-    case JobFact::JobResumed:
-      state.paused = false;
-      return;
-    case JobFact::JobReprioritized:
-      state.priority = event.fact_as_JobReprioritized()->priority();
-      return;
-    case JobFact::JobRescheduled:
-      state.not_before_us = event.fact_as_JobRescheduled()->not_before_us();
-      state.backs_off = false;
-      return;
-    case JobFact::JobParked:
-      return park_job(state, event.fact_as_JobParked()->until_us());
-    case JobFact::JobUnparked:
-      return unpark_job(state, time);
-    case JobFact::JobWaiting:
-      return begin_wait(state, event.fact_as_JobWaiting()->open(), time);
-    case JobFact::JobContinued:
-      return end_wait(state, event.fact_as_JobContinued()->open(), time);
-    case JobFact::ExitRecordLate:
-    case JobFact::PromptBuilt:
-      return;
-    case JobFact::JobRemoved:
-      return remove_job(state, *event.fact_as_JobRemoved());
-    case JobFact::JobImported:
-      return import_job(state, *event.fact_as_JobImported(), position);
-    case JobFact::JobTracked:
-      return track_job(state, *event.fact_as_JobTracked(), time, position);
-    case JobFact::DependencyEnded:
-      return end_dependency(state, *event.fact_as_DependencyEnded());
-    case JobFact::DeadlinesShifted:
-      return shift_deadlines(state, event.fact_as_DeadlinesShifted()->by_us(), time);
-  }
+  take_fact(
+      event, [&](const schema::JobQueued& fact) { queue_job(state, fact, time, position); },
+      [&](const schema::AttemptStarting& fact) { start_attempt(state, fact, time); },
+      [&](const schema::AttemptStarted& fact) { attempt_started(state, fact, time); },
+      [&](const schema::StopRequested& fact) { request_stop(state, fact, time); },
+      [&](const schema::StopForced&) {
+        state.stop_forced = true;
+        state.force_at_us = 0;
+      },
+      [&](const schema::RunnerGone&) { state.runner_gone = true; },
+      [&](const schema::AttemptEnded& fact) { attempt_ended(state, fact); },
+      [&](const schema::JobEnded& fact) { end_job(state, fact); },
+      [&](const schema::JobRetried& fact) { retry_job(state, fact, position); },
+      [&](const schema::JobHeld&) { state.held = true; },
+      [&](const schema::JobReleased&) { state.held = false; },
+      [&](const schema::JobPaused&) { state.paused = true; },
+      [&](const schema::JobResumed&) { state.paused = false; },
+      [&](const schema::JobReprioritized& fact) { state.priority = fact.priority(); },
+      [&](const schema::JobRescheduled& fact) {
+        state.not_before_us = fact.not_before_us();
+        state.backs_off = false;
+      },
+      [&](const schema::JobParked& fact) { park_job(state, fact.until_us()); },
+      [&](const schema::JobUnparked&) { unpark_job(state, time); },
+      [&](const schema::JobWaiting& fact) { begin_wait(state, fact.open(), time); },
+      [&](const schema::JobContinued& fact) { end_wait(state, fact.open(), time); },
+      [&](const schema::ExitRecordLate&) {}, [&](const schema::PromptBuilt&) {},
+      [&](const schema::JobRemoved& fact) { remove_job(state, fact); },
+      [&](const schema::JobImported& fact) { import_job(state, fact, position); },
+      [&](const schema::JobTracked& fact) { track_job(state, fact, time, position); },
+      [&](const schema::DependencyEnded& fact) { end_dependency(state, fact); },
+      [&](const schema::DeadlinesShifted& fact) { shift_deadlines(state, fact.by_us(), time); });
 }
 
 void evolve_output(luzia::JobState& state, const schema::OutputEvent& event) {
-  using schema::OutputFact;
-  switch (event.fact_type()) {
-    case OutputFact::NONE:
-    case OutputFact::AnnotationFound:
-    case OutputFact::FindingsLimited:
-      return;
-    case OutputFact::OutputAppended: {
-      const auto& fact = *event.fact_as_OutputAppended();
-      state.output_lines += fact.lines();
-      if (fact.checkpoint()) state.checkpoint.reset(fact.checkpoint()->UnPack());
-      return;
-    }
-    case OutputFact::OutputRestarted: {
-      const auto& fact = *event.fact_as_OutputRestarted();
-      if (fact.checkpoint()) state.checkpoint.reset(fact.checkpoint()->UnPack());
-      return;
-    }
-  }
+  take_fact(
+      event, [&](const schema::AnnotationFound&) {}, [&](const schema::FindingsLimited&) {},
+      [&](const schema::OutputAppended& fact) {
+        state.output_lines += fact.lines();
+        if (fact.checkpoint()) state.checkpoint.reset(fact.checkpoint()->UnPack());
+      },
+      [&](const schema::OutputRestarted& fact) {
+        if (fact.checkpoint()) state.checkpoint.reset(fact.checkpoint()->UnPack());
+      });
 }
 
 }  // namespace

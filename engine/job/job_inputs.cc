@@ -1,6 +1,7 @@
 // decide: questions and approvals: which are open, who answered first, and what follows at a deadline.
 #include <algorithm>
 
+#include "engine/base/characters.h"
 #include "engine/job/decide_parts.h"
 #include "engine/job/input_events.h"
 #include "engine/job/input_state.h"
@@ -195,9 +196,7 @@ Decided decide_command(const JobState& state, const AskQuestion& command, TimeUs
   const auto* earlier = earlier_of_file(state, InputKind::question, command.source);
   const std::uint32_t others = count_open(state) - (earlier != nullptr ? 1 : 0);
   LUZIA_TRY(can_ask(state, command.attempt, earlier));
-  if (command.text.content.find_first_not_of(" \t\r\n") == std::string::npos) {
-    return refuse_text("no_question", "the question is empty");
-  }
+  if (is_blank(command.text.content)) return refuse_text("no_question", "the question is empty");
   if (command.text.content.size() > kMaxInputText) {
     return refuse_text("question_too_long", "the question is longer than 64 KiB");
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/base/characters.h"
 #include "engine/job/finding_limits.h"
 
 namespace luzia {
@@ -18,8 +19,7 @@ Status check_task_id(const std::string& id) {
     return fail(ErrorKind::usage, "bad_field", std::string("task_id ") + why);
   };
   if (id.empty() || id.size() > kMostBytes) return bad("must have 1 to 100 bytes");
-  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; };
-  if (std::ranges::any_of(id, is_control)) return bad("has control characters");
+  if (has_control_characters(id)) return bad("has control characters");
   return {};
 }
 

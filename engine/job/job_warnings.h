@@ -15,7 +15,6 @@ namespace luzia {
 /// "ALL_DENIED" or "LOGIN_FAILED".
 std::string_view warning_type(WarningKind kind);
 
-/// Whether this attempt was already warned about in this way.
 bool was_warned(const JobState& state, WarningKind kind);
 
 /// Whether a question about the attempt's silence is open.

@@ -53,7 +53,6 @@ void note(CountedSessions& counted, std::string_view session, const UsageGrowth&
   entry.cost_usd += growth.cost_usd;
 }
 
-/// What a report of `session` adds to what was counted.
 UsageGrowth growth_by(const CountedSessions& counted, const schema::UsageReportedT& fact,
                       std::string_view session) {
   UsageGrowth growth;

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/characters.h"
 #include "engine/base/utf8.h"
+#include "engine/event/take_fact.h"
 
 namespace luzia {
 namespace {
@@ -22,10 +24,6 @@ Decided one_event(const std::string& stream, FactOf fact, std::vector<Blob> blob
 }
 
 // ------------------------------------------------------------------------------------------ refusals
-
-bool is_blank(std::string_view text) {
-  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
-}
 
 /// Whether the text is a valid line: not blank, at most `most` bytes, valid UTF-8, without control
 /// characters.
@@ -325,6 +323,7 @@ void take(Lesson& state, const schema::TodoAdded& fact, const schema::Event& eve
   todo.text = text(fact.text());
   todo.added_by = actor_name(event);
   todo.added_us = time_of(fact.at_us(), event);
+  todo.position = event.position();
 }
 
 void take(Todo& todo, const schema::TodoTaken& fact, const schema::Event& event) {
@@ -350,12 +349,10 @@ void take(Todo& todo, const schema::TodoDone& fact, const schema::Event& event) 
   todo.done_us = time_of(fact.at_us(), event);
 }
 
-void take_todo(Lesson& state, const schema::LearningEvent& learning, const schema::Event& event) {
-  if (const auto* added = learning.fact_as_TodoAdded()) take(state, *added, event);
+template <class Fact>
+void take_todo(Lesson& state, const Fact& fact, const schema::Event& event) {
   if (!state.todo) return;
-  if (const auto* taken = learning.fact_as_TodoTaken()) take(*state.todo, *taken, event);
-  if (const auto* released = learning.fact_as_TodoReleased()) take(*state.todo, *released, event);
-  if (const auto* done = learning.fact_as_TodoDone()) take(*state.todo, *done, event);
+  take(*state.todo, fact, event);
   state.todo->position = event.position();
 }
 
@@ -370,30 +367,20 @@ void evolve(Lesson& state, const schema::Event& event) {
   state.position = event.position();
   const auto* learning = event.payload_as_LearningEvent();
   if (learning == nullptr) return;
-  switch (learning->fact_type()) {
-    case schema::LearningFact::SolutionRecorded:
-      take(state, *learning->fact_as_SolutionRecorded(), event);
-      // The position of the event with the solution's text.
-      state.solution->position = event.position();
-      return;
-    case schema::LearningFact::SolutionTried:
-      return take(state, *learning->fact_as_SolutionTried(), event);
-    case schema::LearningFact::SolutionPruned:
-      state.solution.reset();
-      return;
-    case schema::LearningFact::FactStored:
-      return take(state, *learning->fact_as_FactStored(), event);
-    case schema::LearningFact::FactForgotten:
-      state.fact.reset();
-      return;
-    case schema::LearningFact::TodoAdded:
-    case schema::LearningFact::TodoTaken:
-    case schema::LearningFact::TodoReleased:
-    case schema::LearningFact::TodoDone:
-      return take_todo(state, *learning, event);
-    case schema::LearningFact::NONE:
-      return;
-  }
+  take_fact(
+      *learning,
+      [&](const schema::SolutionRecorded& fact) {
+        take(state, fact, event);
+        state.solution->position = event.position();
+      },
+      [&](const schema::SolutionTried& fact) { take(state, fact, event); },
+      [&](const schema::SolutionPruned&) { state.solution.reset(); },
+      [&](const schema::FactStored& fact) { take(state, fact, event); },
+      [&](const schema::FactForgotten&) { state.fact.reset(); },
+      [&](const schema::TodoAdded& fact) { take(state, fact, event); },
+      [&](const schema::TodoTaken& fact) { take_todo(state, fact, event); },
+      [&](const schema::TodoReleased& fact) { take_todo(state, fact, event); },
+      [&](const schema::TodoDone& fact) { take_todo(state, fact, event); });
 }
 
 double confidence_after(double stated, std::uint64_t helped, std::uint64_t failed) {

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <set>
 
+#include "engine/base/try.h"
+
 namespace luzia {
 namespace {
 
@@ -269,8 +271,7 @@ Result<std::optional<StoredEvent>> StoredEvent::parse(Position first_position, B
       continue;
     }
     StoredEvent alone(frames.subspan(at + kFrameHeader, length));
-    const auto event = checked_event(first_position, alone.bytes(), wanted);
-    if (!event) return tl::unexpected(event.error());
+    LUZIA_TRY(checked_event(first_position, alone.bytes(), wanted));
     return std::optional(std::move(alone));
   }
 }

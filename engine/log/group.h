@@ -114,7 +114,6 @@ class StoredEvent {
   /// as for Group::parse().
   static Result<std::optional<StoredEvent>> parse(Position first_position, Bytes stored_value,
                                                   Position position);
-  /// A copy of group.events()[i].
   static StoredEvent copy(const Group& group, std::size_t i);
 
   const schema::Event& event() const { return *schema::GetEvent(memory_.get()); }

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "engine/base/failpoint.h"
+#include "engine/base/try.h"
 #include "engine/log/rocks_error.h"
 #include "engine/log/rocks_event_log.h"
 #include "engine/log/rocks_log.h"
@@ -147,8 +148,7 @@ Result<std::unique_ptr<EventLog>> open_for_reading(const Place& place, const Log
   }
   auto proven = LUZIA_TRY(open_beside_writer(place, options.hold_files ? Tables::held : Tables::as_needed));
   if (!options.accept_end) {
-    auto checked = check_watermark(place, proven.db.get(), proven.end, slots);
-    if (!checked) return tl::unexpected(checked.error());
+    LUZIA_TRY(check_watermark(place, proven.db.get(), proven.end, slots));
   }
   return std::make_unique<RocksLog>(std::move(proven.db), proven.end, place.env, std::nullopt);
 }
@@ -180,8 +180,7 @@ Result<FoundEnd> find_end(const Place& place, const LogOptions& options,
   }
   auto proven = LUZIA_TRY(read_and_prove(place, Tables::opened));
   if (!options.accept_end) {
-    auto checked = check_watermark(place, proven.db.get(), proven.end, slots);
-    if (!checked) return tl::unexpected(checked.error());
+    LUZIA_TRY(check_watermark(place, proven.db.get(), proven.end, slots));
   }
   return FoundEnd{proven.end, proven.recovery};
 }
@@ -212,8 +211,7 @@ Result<FoundEnd> find_end_behind_tears(const Place& place, const LogOptions& opt
 Result<RocksWatermark> ready_watermark(const Place& place, const LogOptions& options,
                                        std::optional<WatermarkSlots> slots, const Tip& end) {
   if (!slots || options.accept_end) {
-    auto created = RocksWatermark::create(*place.files, place.store, end);
-    if (!created) return tl::unexpected(created.error());
+    LUZIA_TRY(RocksWatermark::create(*place.files, place.store, end));
     slots = WatermarkSlots{{end, end}};
   }
   return RocksWatermark::open(*place.files, place.store, *slots);
@@ -230,9 +228,8 @@ Status sync_folder(const Place& place) {
 Result<std::unique_ptr<EventLog>> open_for_writing(const Place& place, const LogOptions& options) {
   if (!options.create && !place.env->FileExists(place.store).ok()) return no_store(place);
   LUZIA_TRY(prepare_store_dir(place.store));
-  auto lock =
-      options.held_lock ? StoreLock::adopt(place.store, *options.held_lock) : StoreLock::acquire(place.store);
-  if (!lock) return tl::unexpected(lock.error());
+  auto lock = LUZIA_TRY(options.held_lock ? StoreLock::adopt(place.store, *options.held_lock)
+                                          : StoreLock::acquire(place.store));
   auto slots = LUZIA_TRY(RocksWatermark::read(*place.files, place.store));
   const auto found = LUZIA_TRY(find_end_behind_tears(place, options, slots));
   const Tip& end = found.tip;
@@ -254,7 +251,7 @@ Result<std::unique_ptr<EventLog>> open_for_writing(const Place& place, const Log
   LUZIA_TRY(watermark.sync());
   LUZIA_TRY(sync_folder(place));
   return std::make_unique<RocksLog>(std::move(proven.db), end, place.env,
-                                    LogWriter{std::move(*lock), std::move(watermark)});
+                                    LogWriter{std::move(lock), std::move(watermark)});
 }
 
 }  // namespace

@@ -8,8 +8,8 @@
 #include <iterator>
 #include <set>
 
+#include "engine/base/try.h"
 #include "engine/log/event_texts.h"
-#include "engine/log/rocks_error.h"
 #include "engine/log/rocks_event_log.h"
 #include "engine/log/rocks_new_store.h"
 #include "engine/log/rocks_watermark.h"
@@ -250,8 +250,7 @@ OpenedLog open_as_it_is(const std::string& log, rocksdb::Env* env, WorkFolder& w
 
 /// Opens a copy of the log by an index rebuilt from all of its files.
 OpenedLog open_rebuilt(const std::string& log, rocksdb::Env* env, WorkFolder& work) {
-  const auto source = readable(log, work);
-  if (!source) return tl::unexpected(source.error());
+  LUZIA_TRY(readable(log, work));
   const auto copy = LUZIA_TRY(work.copy_of(log));
   LUZIA_TRY(RocksLogDb::rebuild_index(copy, env));
   return RocksLogDb::open(copy, OpenMode::read_only, env, Tables::opened, Recovery::skip_damage);
@@ -351,8 +350,7 @@ Result<SalvageReport> salvage_log(const std::string& store, const std::string& t
   if (!env->FileExists(store + "/log").ok())
     return fail(ErrorKind::trouble, "no_store", "there is no log at " + store,
                 "name another store (--store)");
-  auto lock = StoreLock::acquire(store);
-  if (!lock) return tl::unexpected(lock.error());
+  const auto lock = LUZIA_TRY(StoreLock::acquire(store));
   SalvageReport begun;
   begun.acknowledged = acknowledged_in(store, env);
   auto report = copy_most(store + "/log", target, env, begun);

@@ -5,6 +5,7 @@
 
 #include "engine/base/cancelled.h"
 #include "engine/base/counted.h"
+#include "engine/base/try.h"
 #include "engine/log/event_texts.h"
 #include "engine/log/read_ahead.h"
 
@@ -156,11 +157,10 @@ Result<ChainReport> verify_chain(const EventLog& log, const std::function<void(P
                                  const std::stop_token& stop) {
   std::function<void(const ChainReport&)> told;
   if (progress) told = [&progress](const ChainReport& report) { progress(report.tip.position); };
-  const auto proof = prove_log(log, told, stop);
-  if (!proof) return tl::unexpected(proof.error());
-  if (!proof->fault) return proof->report;
-  Error fault = *proof->fault;
-  if (proof->damaged > 1) fault.message += " (the first of " + std::to_string(proof->damaged) + " faults)";
+  const auto proof = LUZIA_TRY(prove_log(log, told, stop));
+  if (!proof.fault) return proof.report;
+  Error fault = *proof.fault;
+  if (proof.damaged > 1) fault.message += " (the first of " + std::to_string(proof.damaged) + " faults)";
   return tl::unexpected(std::move(fault));
 }
 

@@ -23,6 +23,20 @@ struct Line {
 };
 constexpr std::size_t kMaxKeptLine = 64 * 1024;
 
+/// A finding that `rule` inferred from the bytes [from, to) of the file.
+template <class Union, class Fact>
+RecordOutput::Finding inferred_finding(Fact fact, std::string_view rule, std::uint64_t from,
+                                       std::uint64_t to) {
+  Union wrapped;
+  wrapped.Set(std::move(fact));
+  RecordOutput::Finding finding{std::move(wrapped), {}};
+  finding.evidence.kind = schema::EvidenceKind::inferred;
+  finding.evidence.rule = rule;
+  finding.evidence.log_from = from;
+  finding.evidence.log_to = to;
+  return finding;
+}
+
 /// Sums what an agent's lines say about single messages, for an attempt that ends before its agent reports
 /// the whole. Receives all lines of one attempt, in order.
 class MessageUsage {

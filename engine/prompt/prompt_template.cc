@@ -2,22 +2,19 @@
 
 #include <algorithm>
 
+#include "engine/base/characters.h"
 #include "engine/base/joined_names.h"
+#include "engine/base/try.h"
 #include "engine/base/utf8.h"
 
 namespace luzia {
 namespace {
 
 constexpr std::size_t kShownName = 60;
+constexpr std::string_view kTagBlanks = " \t";
 
 bool is_section(std::string_view name) {
   return std::ranges::find(kPromptSections, name) != kPromptSections.end();
-}
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
 }
 
 }  // namespace
@@ -80,7 +77,7 @@ struct PromptTemplate::Reader {
     add_text(whole.substr(at, begin > at ? begin - at : 0));
     at = end;
     if (sign == '!') return {};
-    const std::string_view section = trimmed(plain ? inside : inside.substr(1));
+    const std::string_view section = trimmed(plain ? inside : inside.substr(1), kTagBlanks);
     if (!is_section(section)) {
       return wrong(tag, "there is no section '" + bounded_utf8(section, kShownName) + "'");
     }
@@ -97,7 +94,7 @@ struct PromptTemplate::Reader {
       if (tag == std::string_view::npos) break;
       const std::size_t close = whole.find("}}", tag + 2);
       if (close == std::string_view::npos) return wrong(tag, "'{{' is not closed");
-      LUZIA_TRY(take_tag(tag, close + 2, trimmed(whole.substr(tag + 2, close - tag - 2))));
+      LUZIA_TRY(take_tag(tag, close + 2, trimmed(whole.substr(tag + 2, close - tag - 2), kTagBlanks)));
     }
     add_text(whole.substr(at));
     if (!open.empty()) return wrong(whole.size(), "{{#" + parts[open.back()].text + "}} is not closed");
@@ -110,7 +107,7 @@ Result<PromptTemplate> PromptTemplate::parse(std::string_view text, const std::s
   if (text.size() > kMaxTemplateBytes) {
     return reader.wrong(0, "over " + std::to_string(kMaxTemplateBytes >> 10) + " KiB long");
   }
-  if (auto read = reader.read(); !read) return tl::unexpected(read.error());
+  LUZIA_TRY(reader.read());
   PromptTemplate made;
   made.parts_ = std::move(reader.parts);
   if (!made.uses("task")) return reader.wrong(0, "nowhere is {{task}}: the agent would not hear what to do");

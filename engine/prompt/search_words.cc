@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/base/characters.h"
 #include "engine/base/lower_case.h"
 
 namespace luzia {
@@ -29,8 +30,8 @@ constexpr std::array<std::string_view, 115> kTechnologies = {
     "tensorflow", "terraform", "traefik",       "typescript", "vagrant",    "vercel",     "vite",
     "vue",        "webpack",   "wordpress"};
 
-bool is_letter_or_digit(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80;
+bool is_of_word(char c) {
+  return is_letter_or_digit(c) || static_cast<unsigned char>(c) >= 0x80;
 }
 
 }  // namespace
@@ -45,7 +46,7 @@ std::vector<std::string> search_words(std::string_view text) {
   };
   for (const char c : lower_case(text.substr(0, kLookedInText))) {
     const bool joins = !word.empty() && (c == '.' || c == '-' || c == '+' || c == '_');
-    if (is_letter_or_digit(c) || joins) {
+    if (is_of_word(c) || joins) {
       word.push_back(c);
     } else {
       close();

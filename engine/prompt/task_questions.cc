@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <span>
 
+#include "engine/base/characters.h"
 #include "engine/base/lower_case.h"
 #include "engine/prompt/search_words.h"
 
@@ -195,8 +195,7 @@ std::vector<std::string> task_questions(std::string_view whole, bool errors) {
     reasons.push_back("the task is to set up " + tool);
   const bool choice = has_one_of(lower, kChoicePhrases) || compares(words) || asks_which(words);
   if (choice) reasons.emplace_back("the task asks for a choice of architecture");
-  const std::string_view trimmed(lower.data(), lower.find_last_not_of(" \t\r\n") + 1);
-  if (!how && !choice && !technology.empty() && is_question(trimmed, words))
+  if (!how && !choice && !technology.empty() && is_question(trimmed(lower), words))
     reasons.push_back("the task is a question about " + technology);
   return reasons;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/base/characters.h"
 #include "engine/base/joined_names.h"
 #include "engine/base/lower_case.h"
 #include "engine/prompt/search_words.h"
@@ -35,7 +36,7 @@ constexpr std::array<std::string_view, 40> kSmallWords = {
     "you",  "your", "them",  "they",  "some",  "what",   "how",  "file", "line", "error"};
 
 bool has_digit(std::string_view word) {
-  return std::ranges::any_of(word, [](char c) { return c >= '0' && c <= '9'; });
+  return std::ranges::any_of(word, is_digit);
 }
 
 /// The words of an error without what is specific to this machine: paths, hexadecimal numbers, plain numbers.

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "engine/base/failpoint.h"
+#include "engine/base/try.h"
 #include "engine/view/rocks_view_store.h"
 #include "engine/view/view_checkpoints.h"
 
@@ -56,8 +57,7 @@ Result<Position> fold_into(ViewStore& store, const EventLog& log, const Projecti
   constexpr int kMostRounds = 4;  // bounds the loop if the log grows as fast as it is folded
   Position reached = 0;
   for (int round = 0; round < kMostRounds; ++round) {
-    auto folded = catch_up(log, registry, store, ~Position{0}, progress, stop);
-    if (!folded) return tl::unexpected(folded.error());
+    LUZIA_TRY(catch_up(log, registry, store, ~Position{0}, progress, stop));
     reached = store.snapshot()->cursor().position;
     if (log.tip().position - reached < kFewEvents) break;
   }
@@ -73,17 +73,16 @@ Result<Position> make_new_views(const EventLog& log, const ProjectionRegistry& r
   fs::remove_all(new_rows(store), error);
   if (error) return tl::unexpected(views_failed("Removing " + new_rows(store).string(), error).error());
   LUZIA_TRY(need_room(store));
-  auto opened = open_rocks_view_store(new_rows(store), OpenMode::read_write);
-  if (!opened) return tl::unexpected(opened.error());
+  auto opened = LUZIA_TRY(open_rocks_view_store(new_rows(store), OpenMode::read_write));
   remove_checkpoints(store);
-  ViewCheckpoints checkpoints(store, log, registry, opened->copy);
+  ViewCheckpoints checkpoints(store, log, registry, opened.copy);
   const auto told = [&](FoldProgress fold) {
     // Without a checkpoint, queries of the past are only slower.
     (void)checkpoints.reached(fold.done, fold.total);
     if (progress) progress(fold);
   };
-  auto reached = fold_into(*opened->store, log, registry, told, stop);
-  opened->store.reset();
+  auto reached = fold_into(*opened.store, log, registry, told, stop);
+  opened.store.reset();
   if (!reached) fs::remove_all(new_rows(store), error);
   return reached;
 }

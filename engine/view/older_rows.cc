@@ -1,7 +1,6 @@
 #include "engine/view/older_rows.h"
 
 #include <algorithm>
-#include <mutex>
 #include <utility>
 
 #include "engine/view/fold.h"

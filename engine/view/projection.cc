@@ -1,7 +1,5 @@
 #include "engine/view/projection.h"
 
-#include <algorithm>
-
 #include "engine/view/overlay_store.h"
 
 namespace luzia {

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <set>
 #include <utility>
 
+#include "engine/base/whole_number.h"
 #include "engine/view/fold.h"
 #include "engine/view/rocks_view_store.h"
 
@@ -102,10 +102,8 @@ std::vector<Position> list_checkpoints(const std::string& store) {
   for (const auto& entry : fs::directory_iterator(store, ignored)) {
     const std::string name = entry.path().filename().string();
     if (!name.starts_with(kCheckpoint)) continue;
-    Position position = 0;
-    const char* end = name.data() + name.size();
-    const auto [stop, error] = std::from_chars(name.data() + kCheckpoint.size(), end, position);
-    if (error == std::errc{} && stop == end) positions.push_back(position);
+    const auto position = parse_whole_number<Position>(std::string_view(name).substr(kCheckpoint.size()));
+    if (position) positions.push_back(*position);
   }
   std::ranges::sort(positions);
   return positions;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/event/take_fact.h"
 #include "projections/rows/names.h"
 
 namespace luzia {
@@ -51,9 +52,7 @@ std::string conclusion_text(const schema::AgentConcluded& fact) {
   // Claude Code calls a run that its service refused a success too.
   const bool adds =
       text(fact.subtype()) != agent_outcome_name(fact.outcome()) && text(fact.subtype()) != "success";
-  if (has(fact.subtype()) && adds) {
-    sentence += fmt::format(" ({})", text(fact.subtype()));
-  }
+  if (has(fact.subtype()) && adds) sentence += fmt::format(" ({})", text(fact.subtype()));
   if (has(fact.deferred_tool())) sentence += ", a decision about " + fact.deferred_tool()->str() + " is open";
   return sentence;
 }
@@ -91,72 +90,51 @@ std::string with_note(std::string sentence, const flatbuffers::String* note, std
 }
 
 std::string tool_text(const schema::ToolEvent& tool) {
-  using schema::ToolFact;
-  switch (tool.fact_type()) {
-    case ToolFact::ToolCalled:
-      return called_text(*tool.fact_as_ToolCalled());
-    case ToolFact::ToolReturned:
-      return returned_text(*tool.fact_as_ToolReturned());
-    case ToolFact::ToolDenied:
-      return with_note(fmt::format("{} was denied", text(tool.fact_as_ToolDenied()->tool())),
-                       tool.fact_as_ToolDenied()->reason());
-    case ToolFact::ToolCatalogued:
-      return fmt::format("tool {} is known", text(tool.fact_as_ToolCatalogued()->tool()));
-    case ToolFact::ToolsOffered: {
-      const auto& fact = *tool.fact_as_ToolsOffered();
-      return fmt::format("offers {} tools and {} servers of the Model Context Protocol",
-                         fact.tools() ? fact.tools()->size() : 0,
-                         fact.servers() ? fact.servers()->size() : 0);
-    }
-    case ToolFact::NONE:
-      break;
-  }
-  return "something about a tool that this program does not know";
+  return fact_or(
+      std::string("something about a tool that this program does not know"), tool,
+      [&](const schema::ToolCalled& fact) { return called_text(fact); },
+      [&](const schema::ToolReturned& fact) { return returned_text(fact); },
+      [&](const schema::ToolDenied& fact) {
+        return with_note(fmt::format("{} was denied", text(fact.tool())), fact.reason());
+      },
+      [&](const schema::ToolCatalogued& fact) { return fmt::format("tool {} is known", text(fact.tool())); },
+      [&](const schema::ToolsOffered& fact) {
+        return fmt::format("offers {} tools and {} servers of the Model Context Protocol",
+                           fact.tools() ? fact.tools()->size() : 0,
+                           fact.servers() ? fact.servers()->size() : 0);
+      });
 }
 
 std::string usage_text(const schema::UsageEvent& usage) {
-  using schema::UsageFact;
-  switch (usage.fact_type()) {
-    case UsageFact::UsageReported: {
-      const auto& fact = *usage.fact_as_UsageReported();
-      return fmt::format("used {} tokens in, {} out{}", fact.input_tokens(), fact.output_tokens(),
-                         fact.partial() ? " so far" : "");
-    }
-    case UsageFact::LimitReached:
-      return limit_text(*usage.fact_as_LimitReached());
-    case UsageFact::LimitWarned:
-      return limit_near_text(*usage.fact_as_LimitWarned());
-    case UsageFact::BudgetWarned: {
-      const auto& fact = *usage.fact_as_BudgetWarned();
-      return fmt::format("{} of {} of its {} budget used", fact.used(), fact.budget(), text(fact.kind()));
-    }
-    case UsageFact::NONE:
-      break;
-  }
-  return "a usage report that this program does not know";
+  return fact_or(
+      std::string("a usage report that this program does not know"), usage,
+      [&](const schema::UsageReported& fact) {
+        return fmt::format("used {} tokens in, {} out{}", fact.input_tokens(), fact.output_tokens(),
+                           fact.partial() ? " so far" : "");
+      },
+      [&](const schema::LimitReached& fact) { return limit_text(fact); },
+      [&](const schema::LimitWarned& fact) { return limit_near_text(fact); },
+      [&](const schema::BudgetWarned& fact) {
+        return fmt::format("{} of {} of its {} budget used", fact.used(), fact.budget(), text(fact.kind()));
+      });
 }
 
 std::string issue_text(const schema::IssueEvent& issue) {
-  using schema::IssueFact;
-  switch (issue.fact_type()) {
-    case IssueFact::IssueDetected: {
-      const auto& fact = *issue.fact_as_IssueDetected();
-      return with_note(fmt::format("{} {} in line {}", severity_name(fact.severity()), text(fact.pattern()),
-                                   fact.line_no()),
-                       fact.line());
-    }
-    case IssueFact::IssueRepeated:
-      return fmt::format("the same issue {} times more", issue.fact_as_IssueRepeated()->count());
-    case IssueFact::FixStarted:
-      return with_note("a fix is tried by job", issue.fact_as_FixStarted()->job(), " ");
-    case IssueFact::FixEnded: {
-      const auto& fact = *issue.fact_as_FixEnded();
-      return fmt::format("the fix by job {} {}", text(fact.job()), fact.fixed() ? "helped" : "did not help");
-    }
-    case IssueFact::NONE:
-      break;
-  }
-  return "something about an issue that this program does not know";
+  return fact_or(
+      std::string("something about an issue that this program does not know"), issue,
+      [&](const schema::IssueDetected& fact) {
+        return with_note(fmt::format("{} {} in line {}", severity_name(fact.severity()), text(fact.pattern()),
+                                     fact.line_no()),
+                         fact.line());
+      },
+      [&](const schema::IssueRepeated& fact) {
+        return fmt::format("the same issue {} times more", fact.count());
+      },
+      [&](const schema::FixStarted& fact) { return with_note("a fix is tried by job", fact.job(), " "); },
+      [&](const schema::FixEnded& fact) {
+        return fmt::format("the fix by job {} {}", text(fact.job()),
+                           fact.fixed() ? "helped" : "did not help");
+      });
 }
 
 std::string agent_report_text(const schema::ReportEvent& report) {

@@ -1,7 +1,5 @@
 #include "projections/rows/audit_rows.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <span>
 

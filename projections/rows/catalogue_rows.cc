@@ -8,6 +8,8 @@
 #include <map>
 #include <set>
 
+#include "engine/base/characters.h"
+#include "engine/base/lower_case.h"
 #include "projections/rows/export_fields.h"
 #include "projections/rows/json_object.h"
 #include "projections/rows/times.h"
@@ -70,11 +72,8 @@ std::set<std::string> words_in(std::string_view text) {
     if (word.size() >= kLeastWord && !common) words.insert(word);
     word.clear();
   };
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c >= 'A' && c <= 'Z') {
-      word.push_back(static_cast<char>(c - 'A' + 'a'));
-    } else if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || byte >= 0x80) {
+  for (const char c : lower_case(text)) {
+    if (is_letter_or_digit(c) || static_cast<unsigned char>(c) >= 0x80) {
       word.push_back(c);
     } else {
       close();

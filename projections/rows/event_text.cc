@@ -6,6 +6,7 @@
 
 #include "engine/base/counted.h"
 #include "engine/event/event.h"
+#include "engine/event/take_fact.h"
 #include "projections/rows/agent_text.h"
 #include "projections/rows/device_rows.h"
 #include "projections/rows/flow_text.h"
@@ -128,106 +129,78 @@ std::string dependency_text(const schema::DependencyEnded& fact) {
 }
 
 std::string job_text(const schema::JobEvent& job, TimeUs heard) {
-  using schema::JobFact;
-  switch (job.fact_type()) {
-    case JobFact::NONE:
-      return "something about the job that this program does not know";
-    case JobFact::JobQueued:
-      return queued_text(*job.fact_as_JobQueued());
-    case JobFact::AttemptStarting:
-      return fmt::format("attempt {} is starting", job.fact_as_AttemptStarting()->attempt());
-    case JobFact::AttemptStarted: {
-      const auto& fact = *job.fact_as_AttemptStarted();
-      return fmt::format("attempt {} started (pid {})", fact.attempt(), fact.pid());
-    }
-    case JobFact::StopRequested: {
-      const auto& fact = *job.fact_as_StopRequested();
-      return with_note(fmt::format("stop requested ({})", stop_reason_name(fact.reason())), fact.note());
-    }
-    case JobFact::StopForced:
-      return "did not stop in time: killed";
-    case JobFact::RunnerGone:
-      return fmt::format("its parent process luzia-run is gone, process {} of it lives on",
-                         job.fact_as_RunnerGone()->pid());
-    case JobFact::AttemptEnded:
-      return attempt_end_text(*job.fact_as_AttemptEnded(), heard);
-    case JobFact::JobEnded:
-      return ended_text(*job.fact_as_JobEnded());
-    case JobFact::JobRetried:
-      return retried_text(*job.fact_as_JobRetried());
-    case JobFact::JobHeld:
-      return with_note("held", job.fact_as_JobHeld()->note());
-    case JobFact::JobReleased:
-      return with_note("released", job.fact_as_JobReleased()->note());
-    case JobFact::JobPaused:
-      return with_note("paused", job.fact_as_JobPaused()->note());
-    case JobFact::JobResumed:
-      return with_note("resumed", job.fact_as_JobResumed()->note());
-    case JobFact::JobReprioritized:
-      return fmt::format("priority set to {}", job.fact_as_JobReprioritized()->priority());
-    case JobFact::JobImported:
-      return imported_text(*job.fact_as_JobImported());
-    case JobFact::JobTracked:
-      return tracked_text(*job.fact_as_JobTracked());
-    case JobFact::JobRemoved:
-      return removed_text(*job.fact_as_JobRemoved());
-    case JobFact::PromptBuilt:
-      return prompt_text(*job.fact_as_PromptBuilt());
-    case JobFact::JobRescheduled:
-      return rescheduled_text(*job.fact_as_JobRescheduled());
-    case JobFact::JobParked:
-      return parked_text(*job.fact_as_JobParked());
-    case JobFact::JobUnparked:
-      return with_note("taken out of parking", job.fact_as_JobUnparked()->note());
-    case JobFact::JobWaiting:
-      return fmt::format("waits for a person ({} open)", job.fact_as_JobWaiting()->open());
-    case JobFact::JobContinued:
-      return fmt::format("goes on ({} open)", job.fact_as_JobContinued()->open());
-    case JobFact::ExitRecordLate:
-      return fmt::format("exit record of attempt {} came late, after it was given up",
-                         job.fact_as_ExitRecordLate()->attempt());
-    case JobFact::DependencyEnded:
-      return dependency_text(*job.fact_as_DependencyEnded());
-    case JobFact::DeadlinesShifted:
-      return fmt::format("deadlines moved by {} s with the clock",
-                         job.fact_as_DeadlinesShifted()->by_us() / kSecondUs);
-  }
-  return "something about the job that this program does not know";
+  return fact_or(
+      std::string("something about the job that this program does not know"), job,
+      [&](const schema::JobQueued& fact) { return queued_text(fact); },
+      [&](const schema::AttemptStarting& fact) {
+        return fmt::format("attempt {} is starting", fact.attempt());
+      },
+      [&](const schema::AttemptStarted& fact) {
+        return fmt::format("attempt {} started (pid {})", fact.attempt(), fact.pid());
+      },
+      [&](const schema::StopRequested& fact) {
+        return with_note(fmt::format("stop requested ({})", stop_reason_name(fact.reason())), fact.note());
+      },
+      [&](const schema::StopForced&) { return "did not stop in time: killed"; },
+      [&](const schema::RunnerGone& fact) {
+        return fmt::format("its parent process luzia-run is gone, process {} of it lives on", fact.pid());
+      },
+      [&](const schema::AttemptEnded& fact) { return attempt_end_text(fact, heard); },
+      [&](const schema::JobEnded& fact) { return ended_text(fact); },
+      [&](const schema::JobRetried& fact) { return retried_text(fact); },
+      [&](const schema::JobHeld& fact) { return with_note("held", fact.note()); },
+      [&](const schema::JobReleased& fact) { return with_note("released", fact.note()); },
+      [&](const schema::JobPaused& fact) { return with_note("paused", fact.note()); },
+      [&](const schema::JobResumed& fact) { return with_note("resumed", fact.note()); },
+      [&](const schema::JobReprioritized& fact) {
+        return fmt::format("priority set to {}", fact.priority());
+      },
+      [&](const schema::JobImported& fact) { return imported_text(fact); },
+      [&](const schema::JobTracked& fact) { return tracked_text(fact); },
+      [&](const schema::JobRemoved& fact) { return removed_text(fact); },
+      [&](const schema::PromptBuilt& fact) { return prompt_text(fact); },
+      [&](const schema::JobRescheduled& fact) { return rescheduled_text(fact); },
+      [&](const schema::JobParked& fact) { return parked_text(fact); },
+      [&](const schema::JobUnparked& fact) { return with_note("taken out of parking", fact.note()); },
+      [&](const schema::JobWaiting& fact) {
+        return fmt::format("waits for a person ({} open)", fact.open());
+      },
+      [&](const schema::JobContinued& fact) { return fmt::format("goes on ({} open)", fact.open()); },
+      [&](const schema::ExitRecordLate& fact) {
+        return fmt::format("exit record of attempt {} came late, after it was given up", fact.attempt());
+      },
+      [&](const schema::DependencyEnded& fact) { return dependency_text(fact); },
+      [&](const schema::DeadlinesShifted& fact) {
+        return fmt::format("deadlines moved by {} s with the clock", fact.by_us() / kSecondUs);
+      });
 }
 
 std::string output_text(const schema::OutputEvent& output) {
-  using schema::OutputFact;
-  switch (output.fact_type()) {
-    case OutputFact::OutputAppended: {
-      const auto& fact = *output.fact_as_OutputAppended();
-      return fmt::format("wrote {}, {}", counted(fact.to() - std::min(fact.from(), fact.to()), "byte"),
-                         counted(fact.lines(), "line"));
-    }
-    case OutputFact::OutputRestarted: {
-      const auto& fact = *output.fact_as_OutputRestarted();
-      return fmt::format("output.log was {}; reading starts again",
-                         schema::EnumNameOutputReset(fact.reason()));
-    }
-    case OutputFact::AnnotationFound: {
-      const auto& fact = *output.fact_as_AnnotationFound();
-      std::string place;
-      if (fact.file() && fact.file()->size() > 0) {
-        place = fmt::format("{}:{}: ", text(fact.file()), fact.line());
-      }
-      return fmt::format("{}: {}{}", severity_name(fact.severity()), place, text(fact.message()));
-    }
-    case OutputFact::FindingsLimited: {
-      const auto& fact = *output.fact_as_FindingsLimited();
-      if (fact.omitted() == 0) {
-        return fmt::format("more than {} of kind {} in this output: further ones are counted only",
-                           fact.kept(), text(fact.kind()));
-      }
-      return fmt::format("{} more of kind {} were counted, not recorded", fact.omitted(), text(fact.kind()));
-    }
-    case OutputFact::NONE:
-      break;
-  }
-  return "something about the output that this program does not know";
+  return fact_or(
+      std::string("something about the output that this program does not know"), output,
+      [&](const schema::OutputAppended& fact) {
+        return fmt::format("wrote {}, {}", counted(fact.to() - std::min(fact.from(), fact.to()), "byte"),
+                           counted(fact.lines(), "line"));
+      },
+      [&](const schema::OutputRestarted& fact) {
+        return fmt::format("output.log was {}; reading starts again",
+                           schema::EnumNameOutputReset(fact.reason()));
+      },
+      [&](const schema::AnnotationFound& fact) {
+        std::string place;
+        if (fact.file() && fact.file()->size() > 0) {
+          place = fmt::format("{}:{}: ", text(fact.file()), fact.line());
+        }
+        return fmt::format("{}: {}{}", severity_name(fact.severity()), place, text(fact.message()));
+      },
+      [&](const schema::FindingsLimited& fact) {
+        if (fact.omitted() == 0) {
+          return fmt::format("more than {} of kind {} in this output: further ones are counted only",
+                             fact.kept(), text(fact.kind()));
+        }
+        return fmt::format("{} more of kind {} were counted, not recorded", fact.omitted(),
+                           text(fact.kind()));
+      });
 }
 
 std::string progress_text(const schema::ProgressReported& fact) {
@@ -242,153 +215,125 @@ std::string progress_text(const schema::ProgressReported& fact) {
 }
 
 std::string report_text(const schema::ReportEvent& report) {
-  using schema::ReportFact;
-  switch (report.fact_type()) {
-    case ReportFact::TaskStarted: {
-      const auto& fact = *report.fact_as_TaskStarted();
-      std::string sentence = "says it started";
-      if (fact.estimated_duration_seconds() > 0) {
-        sentence += ", for about " + seconds_text(fact.estimated_duration_seconds());
-      }
-      return with_note(std::move(sentence), fact.description());
-    }
-    case ReportFact::ProgressReported:
-      return progress_text(*report.fact_as_ProgressReported());
-    case ReportFact::TaskCompleted: {
-      const auto& fact = *report.fact_as_TaskCompleted();
-      return fmt::format("says it completed: {}, {}, {}", verdict_name(fact.status()),
-                         counted(fact.findings_count(), "finding"),
-                         counted(fact.recommendations_count(), "recommendation"));
-    }
-    case ReportFact::TaskQueued: {
-      const auto& fact = *report.fact_as_TaskQueued();
-      std::string sentence = "says it is queued";
-      if (fact.queue_position() > 0) sentence += fmt::format(" at position {}", fact.queue_position());
-      if (fact.estimated_wait_seconds() > 0) {
-        sentence += ", for about " + seconds_text(fact.estimated_wait_seconds());
-      }
-      return with_note(std::move(sentence), fact.reason());
-    }
-    case ReportFact::WarningReported: {
-      const auto& fact = *report.fact_as_WarningReported();
-      const std::string_view type = text(fact.warning_type());
-      return with_note(fmt::format("warning{}{}: {}", type.empty() ? "" : " ", type, text(fact.message())),
-                       fact.recommendation(), "; ");
-    }
-    case ReportFact::TaskFailed:
-      return with_note("says it failed", report.fact_as_TaskFailed()->error());
-    case ReportFact::SystemAlertReported: {
-      const auto& fact = *report.fact_as_SystemAlertReported();
-      return with_note(fmt::format("alert {}: {}", text(fact.alert_type()), text(fact.message())),
-                       fact.recommendation(), "; ");
-    }
-    case ReportFact::SessionIdentified: {
-      const auto& fact = *report.fact_as_SessionIdentified();
-      return fmt::format("session {}, model {}", text(fact.session_id()), text(fact.model()));
-    }
-    case ReportFact::TodoReported:
-    case ReportFact::AgentRetried:
-    case ReportFact::AgentErrorReported:
-    case ReportFact::AgentConcluded:
-      return agent_report_text(report);
-    case ReportFact::NONE:
-      break;
-  }
-  return "a report that this program does not know";
+  return fact_or(
+      std::string("a report that this program does not know"), report,
+      [&](const schema::TaskStarted& fact) {
+        std::string sentence = "says it started";
+        if (fact.estimated_duration_seconds() > 0) {
+          sentence += ", for about " + seconds_text(fact.estimated_duration_seconds());
+        }
+        return with_note(std::move(sentence), fact.description());
+      },
+      [&](const schema::ProgressReported& fact) { return progress_text(fact); },
+      [&](const schema::TaskCompleted& fact) {
+        return fmt::format("says it completed: {}, {}, {}", verdict_name(fact.status()),
+                           counted(fact.findings_count(), "finding"),
+                           counted(fact.recommendations_count(), "recommendation"));
+      },
+      [&](const schema::TaskQueued& fact) {
+        std::string sentence = "says it is queued";
+        if (fact.queue_position() > 0) sentence += fmt::format(" at position {}", fact.queue_position());
+        if (fact.estimated_wait_seconds() > 0) {
+          sentence += ", for about " + seconds_text(fact.estimated_wait_seconds());
+        }
+        return with_note(std::move(sentence), fact.reason());
+      },
+      [&](const schema::WarningReported& fact) {
+        const std::string_view type = text(fact.warning_type());
+        return with_note(fmt::format("warning{}{}: {}", type.empty() ? "" : " ", type, text(fact.message())),
+                         fact.recommendation(), "; ");
+      },
+      [&](const schema::TaskFailed& fact) { return with_note("says it failed", fact.error()); },
+      [&](const schema::SystemAlertReported& fact) {
+        return with_note(fmt::format("alert {}: {}", text(fact.alert_type()), text(fact.message())),
+                         fact.recommendation(), "; ");
+      },
+      [&](const schema::SessionIdentified& fact) {
+        return fmt::format("session {}, model {}", text(fact.session_id()), text(fact.model()));
+      },
+      [&](const schema::TodoReported&) { return agent_report_text(report); },
+      [&](const schema::AgentRetried&) { return agent_report_text(report); },
+      [&](const schema::AgentErrorReported&) { return agent_report_text(report); },
+      [&](const schema::AgentConcluded&) { return agent_report_text(report); });
 }
 
 std::string queue_text(const schema::QueueEvent& queue, TimeUs at) {
-  using schema::QueueFact;
   const auto scope = [](const flatbuffers::String* project) {
     return project && project->size() > 0 ? "queue of " + project->str() : std::string("queue");
   };
-  switch (queue.fact_type()) {
-    case QueueFact::QueuePaused:
-      return with_note(scope(queue.fact_as_QueuePaused()->project()) + " paused",
-                       queue.fact_as_QueuePaused()->note());
-    case QueueFact::QueueResumed:
-      return with_note(scope(queue.fact_as_QueueResumed()->project()) + " resumed",
-                       queue.fact_as_QueueResumed()->note());
-    case QueueFact::BreakerOpened: {
-      const auto& fact = *queue.fact_as_BreakerOpened();
-      return fmt::format(
-          "{} stopped for {} after {} quick failures in a row; start jobs again now: luzia resume --project "
-          "{}",
-          scope(fact.project()), format_duration(std::max<TimeUs>(0, fact.until_us() - at)), fact.failures(),
-          text(fact.project()));
-    }
-    case QueueFact::BreakerClosed:
-      return scope(queue.fact_as_BreakerClosed()->project()) + " starts jobs again";
-    case QueueFact::AgentParked: {
-      const auto& fact = *queue.fact_as_AgentParked();
-      return with_note(
-          fmt::format("agent {} is parked until {}", text(fact.agent()), format_rfc3339(fact.until_us())),
-          fact.limit());
-    }
-    case QueueFact::AgentUnparked:
-      return with_note(
-          fmt::format("agent {} starts jobs again", text(queue.fact_as_AgentUnparked()->agent())),
-          queue.fact_as_AgentUnparked()->note());
-    case QueueFact::ProjectBudgetNoted: {
-      const auto& fact = *queue.fact_as_ProjectBudgetNoted();
-      return fmt::format("{} of {} on this day: {:.6g} of {:.6g}{}", text(fact.kind()), scope(fact.project()),
-                         fact.used(), fact.budget(), fact.reached() ? ", nothing of it starts any more" : "");
-    }
-    case QueueFact::ProjectBudgetLifted:
-      return with_note(scope(queue.fact_as_ProjectBudgetLifted()->project()) + " goes on over its budget",
-                       queue.fact_as_ProjectBudgetLifted()->note());
-    case QueueFact::DrainStarted:
-      return with_note("draining: nothing starts any more, what runs goes on to its end",
-                       queue.fact_as_DrainStarted()->note());
-    case QueueFact::DrainEnded:
-      return with_note("the drain is over: jobs start again", queue.fact_as_DrainEnded()->note());
-    case QueueFact::NONE:
-      break;
-  }
-  return "something about the queue that this program does not know";
+  return fact_or(
+      std::string("something about the queue that this program does not know"), queue,
+      [&](const schema::QueuePaused& fact) {
+        return with_note(scope(fact.project()) + " paused", fact.note());
+      },
+      [&](const schema::QueueResumed& fact) {
+        return with_note(scope(fact.project()) + " resumed", fact.note());
+      },
+      [&](const schema::BreakerOpened& fact) {
+        return fmt::format(
+            "{} stopped for {} after {} quick failures in a row; start jobs again now: "
+            "luzia resume --project {}",
+            scope(fact.project()), format_duration(std::max<TimeUs>(0, fact.until_us() - at)),
+            fact.failures(), text(fact.project()));
+      },
+      [&](const schema::BreakerClosed& fact) { return scope(fact.project()) + " starts jobs again"; },
+      [&](const schema::AgentParked& fact) {
+        return with_note(
+            fmt::format("agent {} is parked until {}", text(fact.agent()), format_rfc3339(fact.until_us())),
+            fact.limit());
+      },
+      [&](const schema::AgentUnparked& fact) {
+        return with_note(fmt::format("agent {} starts jobs again", text(fact.agent())), fact.note());
+      },
+      [&](const schema::ProjectBudgetNoted& fact) {
+        return fmt::format("{} of {} on this day: {:.6g} of {:.6g}{}", text(fact.kind()),
+                           scope(fact.project()), fact.used(), fact.budget(),
+                           fact.reached() ? ", nothing of it starts any more" : "");
+      },
+      [&](const schema::ProjectBudgetLifted& fact) {
+        return with_note(scope(fact.project()) + " goes on over its budget", fact.note());
+      },
+      [&](const schema::DrainStarted& fact) {
+        return with_note("draining: nothing starts any more, what runs goes on to its end", fact.note());
+      },
+      [&](const schema::DrainEnded& fact) {
+        return with_note("the drain is over: jobs start again", fact.note());
+      });
 }
 
 std::string system_text(const schema::SystemEvent& system) {
-  using schema::SystemFact;
-  switch (system.fact_type()) {
-    case SystemFact::StoreCreated:
-      return fmt::format("store created for site {}", text(system.fact_as_StoreCreated()->site()));
-    case SystemFact::DaemonStarted: {
-      const auto& fact = *system.fact_as_DaemonStarted();
-      return fmt::format("luziad {} started (pid {})", text(fact.version()), fact.pid());
-    }
-    case SystemFact::DaemonStopped:
-      return with_note("luziad stopped", system.fact_as_DaemonStopped()->reason());
-    case SystemFact::ClockStepped:
-      return fmt::format("the clock stepped by {:.1f} s",
-                         static_cast<double>(system.fact_as_ClockStepped()->step_us()) / kSecondUs);
-    case SystemFact::BlobErased:
-      return with_note(fmt::format("a text of event {} was erased", system.fact_as_BlobErased()->position()),
-                       system.fact_as_BlobErased()->reason());
-    case SystemFact::HookRegistered:
-      return fmt::format("hook {} receives events after {}", text(system.fact_as_HookRegistered()->hook()),
-                         system.fact_as_HookRegistered()->position());
-    case SystemFact::HookDelivered: {
-      const auto& fact = *system.fact_as_HookDelivered();
-      return with_note(fmt::format("hook {}: event {} {}", text(fact.hook()), fact.position(),
-                                   hook_outcome_name(fact.outcome())),
-                       fact.detail());
-    }
-    case SystemFact::RollbackAccepted: {
-      const auto& fact = *system.fact_as_RollbackAccepted();
-      return with_note(fmt::format("a person accepted that the log ends at {} although {} had been seen",
-                                   fact.log_end(), fact.seen()),
-                       fact.sign());
-    }
-    case SystemFact::StoreScrubbed: {
-      const auto& fact = *system.fact_as_StoreScrubbed();
-      return fmt::format("store read through: {} groups, {} texts, {} damaged", fact.groups(), fact.texts(),
-                         fact.damaged());
-    }
-    case SystemFact::NONE:
-      break;
-  }
-  return "something about the store that this program does not know";
+  return fact_or(
+      std::string("something about the store that this program does not know"), system,
+      [&](const schema::StoreCreated& fact) {
+        return fmt::format("store created for site {}", text(fact.site()));
+      },
+      [&](const schema::DaemonStarted& fact) {
+        return fmt::format("luziad {} started (pid {})", text(fact.version()), fact.pid());
+      },
+      [&](const schema::DaemonStopped& fact) { return with_note("luziad stopped", fact.reason()); },
+      [&](const schema::ClockStepped& fact) {
+        return fmt::format("the clock stepped by {:.1f} s", static_cast<double>(fact.step_us()) / kSecondUs);
+      },
+      [&](const schema::BlobErased& fact) {
+        return with_note(fmt::format("a text of event {} was erased", fact.position()), fact.reason());
+      },
+      [&](const schema::HookRegistered& fact) {
+        return fmt::format("hook {} receives events after {}", text(fact.hook()), fact.position());
+      },
+      [&](const schema::HookDelivered& fact) {
+        return with_note(fmt::format("hook {}: event {} {}", text(fact.hook()), fact.position(),
+                                     hook_outcome_name(fact.outcome())),
+                         fact.detail());
+      },
+      [&](const schema::RollbackAccepted& fact) {
+        return with_note(fmt::format("a person accepted that the log ends at {} although {} had been seen",
+                                     fact.log_end(), fact.seen()),
+                         fact.sign());
+      },
+      [&](const schema::StoreScrubbed& fact) {
+        return fmt::format("store read through: {} groups, {} texts, {} damaged", fact.groups(), fact.texts(),
+                           fact.damaged());
+      });
 }
 
 std::string alert_text(const schema::AlertEvent& alert) {
@@ -405,42 +350,23 @@ std::string alert_text(const schema::AlertEvent& alert) {
 }  // namespace
 
 std::string event_text(const schema::Event& event) {
-  using schema::Payload;
-  switch (event.payload_type()) {
-    case Payload::JobEvent:
-      return job_text(*event.payload_as_JobEvent(), event.time_us());
-    case Payload::OutputEvent:
-      return output_text(*event.payload_as_OutputEvent());
-    case Payload::ReportEvent:
-      return report_text(*event.payload_as_ReportEvent());
-    case Payload::QueueEvent:
-      return queue_text(*event.payload_as_QueueEvent(), event.time_us());
-    case Payload::SystemEvent:
-      return system_text(*event.payload_as_SystemEvent());
-    case Payload::AlertEvent:
-      return alert_text(*event.payload_as_AlertEvent());
-    case Payload::UsageEvent:
-      return usage_text(*event.payload_as_UsageEvent());
-    case Payload::IssueEvent:
-      return issue_text(*event.payload_as_IssueEvent());
-    case Payload::ToolEvent:
-      return tool_text(*event.payload_as_ToolEvent());
-    case Payload::QuestionEvent:
-      return question_text(event);
-    case Payload::ApprovalEvent:
-      return approval_text(event);
-    case Payload::WorkspaceEvent:
-      return workspace_text(event);
-    case Payload::FlowEvent:
-      return flow_text(*event.payload_as_FlowEvent());
-    case Payload::LearningEvent:
-      return learning_text(*event.payload_as_LearningEvent());
-    case Payload::DeviceEvent:
-      return device_text(*event.payload_as_DeviceEvent());
-    case Payload::NONE:
-      break;
-  }
-  return "an event that this program does not know";
+  return fact_or(
+      std::string("an event that this program does not know"), event,
+      [&](const schema::JobEvent& job) { return job_text(job, event.time_us()); },
+      [&](const schema::OutputEvent& output) { return output_text(output); },
+      [&](const schema::ReportEvent& report) { return report_text(report); },
+      [&](const schema::QueueEvent& queue) { return queue_text(queue, event.time_us()); },
+      [&](const schema::SystemEvent& system) { return system_text(system); },
+      [&](const schema::AlertEvent& alert) { return alert_text(alert); },
+      [&](const schema::UsageEvent& usage) { return usage_text(usage); },
+      [&](const schema::IssueEvent& issue) { return issue_text(issue); },
+      [&](const schema::ToolEvent& tool) { return tool_text(tool); },
+      [&](const schema::QuestionEvent&) { return question_text(event); },
+      [&](const schema::ApprovalEvent&) { return approval_text(event); },
+      [&](const schema::WorkspaceEvent&) { return workspace_text(event); },
+      [&](const schema::FlowEvent& flow) { return flow_text(flow); },
+      [&](const schema::LearningEvent& learning) { return learning_text(learning); },
+      [&](const schema::DeviceEvent& device) { return device_text(device); });
 }
 
 bool explains_state(const schema::Event& event) {

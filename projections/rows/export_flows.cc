@@ -44,7 +44,6 @@ constexpr ExportField<view::Flow> kWhatFlowIs[] = {
      [](const view::Flow& row, TimeUs) { return steps_in(row, schema::StepState::skipped); }},
 };
 
-/// A step and its place in the flow.
 struct PlacedStep {
   const view::Flow* flow;
   const view::FlowStep* step;

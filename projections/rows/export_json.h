@@ -13,7 +13,6 @@
 
 namespace luzia {
 
-/// One list in one file.
 struct ExportList {
   std::string_view file;    // "jobs.json"
   std::string_view plural;  // key of the list in it

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/base/characters.h"
 #include "engine/base/joined_names.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json_object.h"
@@ -75,11 +76,8 @@ Colour colour_of_step(StepState state) {
 
 /// The last line that is not empty: it is usually the result.
 std::string_view last_words(std::string_view text) {
-  const std::size_t end = text.find_last_not_of(" \t\r\n");
-  if (end == std::string_view::npos) return {};
-  text = text.substr(0, end + 1);
-  const std::size_t start = text.find_last_of('\n');
-  return start == std::string_view::npos ? text : text.substr(start + 1);
+  text = text.substr(0, text.find_last_not_of(kWhitespace) + 1);
+  return text.substr(text.rfind('\n') + 1);  // npos + 1 is 0, the beginning
 }
 
 /// The result of the step, or of the try before.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/counted.h"
+#include "engine/event/take_fact.h"
 #include "projections/rows/agent_text.h"
 #include "projections/rows/flow_rows.h"
 
@@ -58,55 +59,41 @@ std::string decided_text(const schema::StepGateDecided& fact) {
 }  // namespace
 
 std::string flow_text(const schema::FlowEvent& flow) {
-  using schema::FlowFact;
-  switch (flow.fact_type()) {
-    case FlowFact::FlowCreated:
-      return created_text(*flow.fact_as_FlowCreated());
-    case FlowFact::StepQueued:
-      return fmt::format("{} dispatched as job {}", step(flow.fact_as_StepQueued()->step()),
-                         text(flow.fact_as_StepQueued()->job()));
-    case FlowFact::StepStarted:
-      return started_text(*flow.fact_as_StepStarted());
-    case FlowFact::StepEnded: {
-      const auto& fact = *flow.fact_as_StepEnded();
-      return with_note(fmt::format("{} {}", step(fact.step()), step_state_name(fact.state())), fact.error());
-    }
-    case FlowFact::StepReset:
-      return with_note(step(flow.fact_as_StepReset()->step()) + " is to be done again",
-                       flow.fact_as_StepReset()->note());
-    case FlowFact::StepDelayed:
-      return delayed_text(*flow.fact_as_StepDelayed());
-    case FlowFact::StepGateReached:
-      return fmt::format("{} waits at gate {}", step(flow.fact_as_StepGateReached()->step()),
-                         text(flow.fact_as_StepGateReached()->gate()));
-    case FlowFact::StepGateDecided:
-      return decided_text(*flow.fact_as_StepGateDecided());
-    case FlowFact::StepAdded: {
-      const auto* added = flow.fact_as_StepAdded()->step();
-      return fmt::format("step {} added", added ? text(added->name()) : std::string_view("?"));
-    }
-    case FlowFact::FlowEnded:
-      return ended_text(*flow.fact_as_FlowEnded());
-    case FlowFact::FlowReopened:
-      return with_note("flow goes on", flow.fact_as_FlowReopened()->note());
-    case FlowFact::FlowRemoved:
-      return with_note("flow removed from lists", flow.fact_as_FlowRemoved()->note());
-    case FlowFact::FlowPaused:
-      return with_note("flow paused", flow.fact_as_FlowPaused()->note());
-    case FlowFact::FlowResumed:
-      return with_note("flow resumed", flow.fact_as_FlowResumed()->note());
-    case FlowFact::FlowTagged:
-      return tagged_text(*flow.fact_as_FlowTagged());
-    case FlowFact::FlowNoted:
-      return fmt::format("{} = {}", text(flow.fact_as_FlowNoted()->key()),
-                         text(flow.fact_as_FlowNoted()->value()));
-    case FlowFact::FollowUpSuggested:
-      return fmt::format("to do next ({}): {}", text(flow.fact_as_FollowUpSuggested()->rule()),
-                         text(flow.fact_as_FollowUpSuggested()->text()));
-    case FlowFact::NONE:
-      break;
-  }
-  return "something about a flow that this program does not know";
+  return fact_or(
+      std::string("something about a flow that this program does not know"), flow,
+      [&](const schema::FlowCreated& fact) { return created_text(fact); },
+      [&](const schema::StepQueued& fact) {
+        return fmt::format("{} dispatched as job {}", step(fact.step()), text(fact.job()));
+      },
+      [&](const schema::StepStarted& fact) { return started_text(fact); },
+      [&](const schema::StepEnded& fact) {
+        return with_note(fmt::format("{} {}", step(fact.step()), step_state_name(fact.state())),
+                         fact.error());
+      },
+      [&](const schema::StepReset& fact) {
+        return with_note(step(fact.step()) + " is to be done again", fact.note());
+      },
+      [&](const schema::StepDelayed& fact) { return delayed_text(fact); },
+      [&](const schema::StepGateReached& fact) {
+        return fmt::format("{} waits at gate {}", step(fact.step()), text(fact.gate()));
+      },
+      [&](const schema::StepGateDecided& fact) { return decided_text(fact); },
+      [&](const schema::StepAdded& fact) {
+        const auto* added = fact.step();
+        return fmt::format("step {} added", added ? text(added->name()) : std::string_view("?"));
+      },
+      [&](const schema::FlowEnded& fact) { return ended_text(fact); },
+      [&](const schema::FlowReopened& fact) { return with_note("flow goes on", fact.note()); },
+      [&](const schema::FlowRemoved& fact) { return with_note("flow removed from lists", fact.note()); },
+      [&](const schema::FlowPaused& fact) { return with_note("flow paused", fact.note()); },
+      [&](const schema::FlowResumed& fact) { return with_note("flow resumed", fact.note()); },
+      [&](const schema::FlowTagged& fact) { return tagged_text(fact); },
+      [&](const schema::FlowNoted& fact) {
+        return fmt::format("{} = {}", text(fact.key()), text(fact.value()));
+      },
+      [&](const schema::FollowUpSuggested& fact) {
+        return fmt::format("to do next ({}): {}", text(fact.rule()), text(fact.text()));
+      });
 }
 
 }  // namespace luzia

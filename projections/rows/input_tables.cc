@@ -1,5 +1,4 @@
 // Questions and approvals as tables.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/counted.h"
+#include "engine/event/take_fact.h"
 #include "projections/rows/agent_text.h"
 #include "projections/rows/event_text.h"
 
@@ -126,100 +127,71 @@ std::string removed_text(const schema::WorktreeRemoved& fact) {
 }  // namespace
 
 std::string question_text(const schema::Event& event) {
-  using schema::QuestionFact;
   const auto& question = *event.payload_as_QuestionEvent();
-  switch (question.fact_type()) {
-    case QuestionFact::QuestionAsked:
-      return asked_text(*question.fact_as_QuestionAsked());
-    case QuestionFact::QuestionAnswered:
-      return answered_text(*question.fact_as_QuestionAnswered(), event);
-    case QuestionFact::QuestionTimedOut:
-      return fmt::format("question {} was not answered in time",
-                         text(question.fact_as_QuestionTimedOut()->question()));
-    case QuestionFact::QuestionCancelled: {
-      const auto& fact = *question.fact_as_QuestionCancelled();
-      return with_note(fmt::format("question {} was withdrawn", text(fact.question())), fact.reason());
-    }
-    case QuestionFact::AnswerDelivered: {
-      const auto& fact = *question.fact_as_AnswerDelivered();
-      return delivered_text(text(fact.channel()), fmt::format("the answer to {}", text(fact.question())));
-    }
-    case QuestionFact::QuestionReminded: {
-      const auto& fact = *question.fact_as_QuestionReminded();
-      return reminded_text("question", text(fact.question()), fact.count(), text(fact.channel()));
-    }
-    case QuestionFact::NONE:
-      break;
-  }
-  return "something about a question that this program does not know";
+  return fact_or(
+      std::string("something about a question that this program does not know"), question,
+      [&](const schema::QuestionAsked& fact) { return asked_text(fact); },
+      [&](const schema::QuestionAnswered& fact) { return answered_text(fact, event); },
+      [&](const schema::QuestionTimedOut& fact) {
+        return fmt::format("question {} was not answered in time", text(fact.question()));
+      },
+      [&](const schema::QuestionCancelled& fact) {
+        return with_note(fmt::format("question {} was withdrawn", text(fact.question())), fact.reason());
+      },
+      [&](const schema::AnswerDelivered& fact) {
+        return delivered_text(text(fact.channel()), fmt::format("the answer to {}", text(fact.question())));
+      },
+      [&](const schema::QuestionReminded& fact) {
+        return reminded_text("question", text(fact.question()), fact.count(), text(fact.channel()));
+      });
 }
 
 std::string approval_text(const schema::Event& event) {
-  using schema::ApprovalFact;
   const auto& approval = *event.payload_as_ApprovalEvent();
-  switch (approval.fact_type()) {
-    case ApprovalFact::ApprovalRequested:
-      return requested_text(*approval.fact_as_ApprovalRequested());
-    case ApprovalFact::ApprovalDecided:
-      return decided_text(*approval.fact_as_ApprovalDecided(), event);
-    case ApprovalFact::ApprovalCancelled: {
-      const auto& fact = *approval.fact_as_ApprovalCancelled();
-      return with_note(fmt::format("approval {} was withdrawn", text(fact.approval())), fact.reason());
-    }
-    case ApprovalFact::DecisionDelivered: {
-      const auto& fact = *approval.fact_as_DecisionDelivered();
-      return delivered_text(text(fact.channel()),
-                            fmt::format("the decision about {}", text(fact.approval())));
-    }
-    case ApprovalFact::ApprovalReminded: {
-      const auto& fact = *approval.fact_as_ApprovalReminded();
-      return reminded_text("approval", text(fact.approval()), fact.count(), text(fact.channel()));
-    }
-    case ApprovalFact::NONE:
-      break;
-  }
-  return "something about an approval that this program does not know";
+  return fact_or(
+      std::string("something about an approval that this program does not know"), approval,
+      [&](const schema::ApprovalRequested& fact) { return requested_text(fact); },
+      [&](const schema::ApprovalDecided& fact) { return decided_text(fact, event); },
+      [&](const schema::ApprovalCancelled& fact) {
+        return with_note(fmt::format("approval {} was withdrawn", text(fact.approval())), fact.reason());
+      },
+      [&](const schema::DecisionDelivered& fact) {
+        return delivered_text(text(fact.channel()),
+                              fmt::format("the decision about {}", text(fact.approval())));
+      },
+      [&](const schema::ApprovalReminded& fact) {
+        return reminded_text("approval", text(fact.approval()), fact.count(), text(fact.channel()));
+      });
 }
 
 std::string workspace_text(const schema::Event& event) {
-  using schema::WorkspaceFact;
   const auto& workspace = *event.payload_as_WorkspaceEvent();
-  switch (workspace.fact_type()) {
-    case WorkspaceFact::SnapshotTaken:
-      return snapshot_text(*workspace.fact_as_SnapshotTaken());
-    case WorkspaceFact::SnapshotFailed: {
-      const auto& fact = *workspace.fact_as_SnapshotFailed();
-      return with_note(fmt::format("the files of {} before attempt {} could not be kept",
-                                   text(fact.repository()), fact.attempt()),
-                       fact.reason());
-    }
-    case WorkspaceFact::WorktreeMade: {
-      const auto& fact = *workspace.fact_as_WorktreeMade();
-      return with_note(fmt::format("works in a tree of its own, {}", text(fact.path())), fact.branch(),
-                       ", on branch ");
-    }
-    case WorkspaceFact::WorktreeRemoved:
-      return removed_text(*workspace.fact_as_WorktreeRemoved());
-    case WorkspaceFact::FilesRestored: {
-      const auto& fact = *workspace.fact_as_FilesRestored();
-      return with_note(fmt::format("{} put back as they were before attempt {} by {}",
-                                   counted(fact.files(), "file"), fact.attempt(), actor_text(event)),
-                       fact.backup(), "; what was there is kept as ");
-    }
-    case WorkspaceFact::FilesContended: {
-      const auto& fact = *workspace.fact_as_FilesContended();
-      return fmt::format("job {} changes the same files, {} of them: {}", text(fact.job()),
-                         fact.files_count(), first_names(fact.files()));
-    }
-    case WorkspaceFact::FilesSeenChanged: {
-      const auto& fact = *workspace.fact_as_FilesSeenChanged();
-      return fmt::format("{} of {} seen changed: {}", counted(fact.files_count(), "file"),
-                         text(fact.repository()), first_names(fact.files()));
-    }
-    case WorkspaceFact::NONE:
-      break;
-  }
-  return "something about the files that this program does not know";
+  return fact_or(
+      std::string("something about the files that this program does not know"), workspace,
+      [&](const schema::SnapshotTaken& fact) { return snapshot_text(fact); },
+      [&](const schema::SnapshotFailed& fact) {
+        return with_note(fmt::format("the files of {} before attempt {} could not be kept",
+                                     text(fact.repository()), fact.attempt()),
+                         fact.reason());
+      },
+      [&](const schema::WorktreeMade& fact) {
+        return with_note(fmt::format("works in a tree of its own, {}", text(fact.path())), fact.branch(),
+                         ", on branch ");
+      },
+      [&](const schema::WorktreeRemoved& fact) { return removed_text(fact); },
+      [&](const schema::FilesRestored& fact) {
+        return with_note(fmt::format("{} put back as they were before attempt {} by {}",
+                                     counted(fact.files(), "file"), fact.attempt(), actor_text(event)),
+                         fact.backup(), "; what was there is kept as ");
+      },
+      [&](const schema::FilesContended& fact) {
+        return fmt::format("job {} changes the same files, {} of them: {}", text(fact.job()),
+                           fact.files_count(), first_names(fact.files()));
+      },
+      [&](const schema::FilesSeenChanged& fact) {
+        return fmt::format("{} of {} seen changed: {}", counted(fact.files_count(), "file"),
+                           text(fact.repository()), first_names(fact.files()));
+      });
 }
 
 bool explains_files(const schema::WorkspaceEvent& workspace) {

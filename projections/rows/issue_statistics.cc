@@ -13,7 +13,6 @@
 namespace luzia {
 namespace {
 
-/// The key by which days are grouped.
 std::string key_of(const view::IssueDay& day, IssuesBy by) {
   if (by == IssuesBy::pattern) return std::string(text(day.pattern()));
   if (by == IssuesBy::project) return std::string(text(day.project()));

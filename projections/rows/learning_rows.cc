@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "engine/base/joined_names.h"
+#include "engine/event/take_fact.h"
 #include "projections/rows/agent_text.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json_object.h"
-#include "projections/rows/names.h"
 #include "projections/rows/times.h"
 #include "projections/rows/unreadable.h"
 
@@ -173,62 +173,46 @@ Table todos_table(const std::vector<const view::Todo*>& rows, TimeUs now) {
   return table;
 }
 
-namespace {
-
-std::string shared_todo_text(const schema::LearningEvent& event) {
-  if (const auto* added = event.fact_as_TodoAdded())
-    return fmt::format("todo {} added: {}", text(added->todo()), text(added->text()));
-  if (const auto* taken = event.fact_as_TodoTaken()) {
-    const std::string_view job = text(taken->job());
-    return fmt::format("todo {} taken by {}{}{}", text(taken->todo()), text(taken->by()),
-                       job.empty() ? "" : " in job ", job);
-  }
-  if (const auto* released = event.fact_as_TodoReleased())
-    return with_note(fmt::format("todo {} given back", text(released->todo())), released->note());
-  const auto& done = *event.fact_as_TodoDone();
-  return with_note(fmt::format("todo {} completed by {}", text(done.todo()), text(done.by())), done.note());
-}
-
-}  // namespace
-
 std::string learning_text(const schema::LearningEvent& event) {
-  using schema::LearningFact;
-  switch (event.fact_type()) {
-    case LearningFact::SolutionRecorded: {
-      const auto& fact = *event.fact_as_SolutionRecorded();
-      return fmt::format("solution {} recorded, trust {}: {}", text(fact.solution()),
-                         percent_text(fact.confidence()), text(fact.problem()));
-    }
-    case LearningFact::SolutionTried: {
-      const auto& fact = *event.fact_as_SolutionTried();
-      const std::string_view job = text(fact.job());
-      return fmt::format("solution {} {}{}{}", text(fact.solution()),
-                         fact.helped() ? "helped" : "did not help", job.empty() ? "" : " in job ", job);
-    }
-    case LearningFact::SolutionPruned:
-      return with_note(fmt::format("solution {} pruned", text(event.fact_as_SolutionPruned()->solution())),
-                       event.fact_as_SolutionPruned()->reason());
-    case LearningFact::FactStored: {
-      const auto& fact = *event.fact_as_FactStored();
-      return with_note(
-          fmt::format("fact: {} {} {}", text(fact.subject()), text(fact.relation()), text(fact.object())),
-          fact.context());
-    }
-    case LearningFact::FactForgotten: {
-      const auto& fact = *event.fact_as_FactForgotten();
-      return with_note(fmt::format("fact forgotten: {} {} {}", text(fact.subject()), text(fact.relation()),
-                                   text(fact.object())),
-                       fact.reason());
-    }
-    case LearningFact::TodoAdded:
-    case LearningFact::TodoTaken:
-    case LearningFact::TodoReleased:
-    case LearningFact::TodoDone:
-      return shared_todo_text(event);
-    case LearningFact::NONE:
-      break;
-  }
-  return "something learned that this program does not know";
+  return fact_or(
+      std::string("something learned that this program does not know"), event,
+      [&](const schema::SolutionRecorded& fact) {
+        return fmt::format("solution {} recorded, trust {}: {}", text(fact.solution()),
+                           percent_text(fact.confidence()), text(fact.problem()));
+      },
+      [&](const schema::SolutionTried& fact) {
+        const std::string_view job = text(fact.job());
+        return fmt::format("solution {} {}{}{}", text(fact.solution()),
+                           fact.helped() ? "helped" : "did not help", job.empty() ? "" : " in job ", job);
+      },
+      [&](const schema::SolutionPruned& fact) {
+        return with_note(fmt::format("solution {} pruned", text(fact.solution())), fact.reason());
+      },
+      [&](const schema::FactStored& fact) {
+        return with_note(
+            fmt::format("fact: {} {} {}", text(fact.subject()), text(fact.relation()), text(fact.object())),
+            fact.context());
+      },
+      [&](const schema::FactForgotten& fact) {
+        return with_note(fmt::format("fact forgotten: {} {} {}", text(fact.subject()), text(fact.relation()),
+                                     text(fact.object())),
+                         fact.reason());
+      },
+      [&](const schema::TodoAdded& fact) {
+        return fmt::format("todo {} added: {}", text(fact.todo()), text(fact.text()));
+      },
+      [&](const schema::TodoTaken& fact) {
+        const std::string_view job = text(fact.job());
+        return fmt::format("todo {} taken by {}{}{}", text(fact.todo()), text(fact.by()),
+                           job.empty() ? "" : " in job ", job);
+      },
+      [&](const schema::TodoReleased& fact) {
+        return with_note(fmt::format("todo {} given back", text(fact.todo())), fact.note());
+      },
+      [&](const schema::TodoDone& fact) {
+        return with_note(fmt::format("todo {} completed by {}", text(fact.todo()), text(fact.by())),
+                         fact.note());
+      });
 }
 
 }  // namespace luzia

@@ -1,21 +1,11 @@
 #include "projections/rows/names.h"
 
-#include <array>
-#include <csignal>
+#include <cstring>
 
 #include "engine/event/event.h"
 
 namespace luzia {
 namespace {
-
-constexpr std::array<std::pair<int, std::string_view>, 21> kSignals{{
-    {SIGHUP, "SIGHUP"},   {SIGINT, "SIGINT"},       {SIGQUIT, "SIGQUIT"}, {SIGILL, "SIGILL"},
-    {SIGTRAP, "SIGTRAP"}, {SIGABRT, "SIGABRT"},     {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},
-    {SIGKILL, "SIGKILL"}, {SIGUSR1, "SIGUSR1"},     {SIGSEGV, "SIGSEGV"}, {SIGUSR2, "SIGUSR2"},
-    {SIGPIPE, "SIGPIPE"}, {SIGALRM, "SIGALRM"},     {SIGTERM, "SIGTERM"}, {SIGXCPU, "SIGXCPU"},
-    {SIGXFSZ, "SIGXFSZ"}, {SIGVTALRM, "SIGVTALRM"}, {SIGPROF, "SIGPROF"}, {SIGIO, "SIGIO"},
-    {SIGSYS, "SIGSYS"},
-}};
 
 std::string with_detail(std::string sentence, std::string_view detail) {
   if (!detail.empty()) sentence.append(": ").append(detail);
@@ -106,10 +96,8 @@ std::string_view a2a_state(schema::JobState state) {
 }
 
 std::string signal_name(int signal) {
-  for (const auto& [number, name] : kSignals) {
-    if (number == signal) return std::string(name);
-  }
-  return "SIG" + std::to_string(signal);
+  const char* name = ::sigabbrev_np(signal);
+  return "SIG" + (name == nullptr ? std::to_string(signal) : std::string(name));
 }
 
 std::string end_text(schema::JobState state, schema::EndReason reason, std::optional<int> exit_code,

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/base/time.h"
 #include "projections/rows/buckets.h"
 
 namespace luzia {

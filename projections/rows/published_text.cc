@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <initializer_list>
 #include <string_view>
-#include <utility>
 
 #include "engine/base/counted.h"
 #include "engine/base/joined_names.h"

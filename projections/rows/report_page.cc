@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "engine/base/characters.h"
 #include "engine/event/job_state.h"
 #include "projections/rows/issue_statistics.h"
 #include "projections/rows/names.h"
@@ -84,8 +85,7 @@ std::string percent_of(std::optional<double> share) {
 std::string url_path(std::string_view path) {
   std::string url;
   for (const char c : path) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       std::string_view("/-_.~").find(c) != std::string_view::npos;
+    const bool plain = is_letter_or_digit(c) || std::string_view("/-_.~").find(c) != std::string_view::npos;
     url += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
   }
   return url;

@@ -21,7 +21,6 @@ const Row* verified_row(Bytes bytes) {
   return flatbuffers::GetRoot<Row>(bytes.data());
 }
 
-/// Encodes a native row.
 template <class Native>
 std::string row_bytes(const Native& row) {
   flatbuffers::FlatBufferBuilder builder(512);

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "engine/base/joined_names.h"
-#include "engine/base/local_time.h"
 #include "engine/event/event.h"
 
 namespace luzia {

@@ -7,7 +7,6 @@
 
 #include <csignal>
 #include <filesystem>
-#include <map>
 
 #include "engine/log/verify_chain.h"
 #include "engine/view/fold.h"

@@ -1,5 +1,4 @@
 // Hooks and webhooks, as a person configures them.
-#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -1,5 +1,4 @@
 // Kills the daemon with kill -9 again and again while jobs run and new ones are dispatched.
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <map>

@@ -1,5 +1,4 @@
 // A running daemon rebuilds its rows from the log while it works.
-#include <sys/stat.h>
 
 #include <filesystem>
 #include <memory>

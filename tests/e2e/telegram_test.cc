@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 
 #include "tests/adapters/notify/bot_api_server.h"
 #include "tests/e2e/hooks_fixture.h"

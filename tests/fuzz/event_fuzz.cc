@@ -2,7 +2,6 @@
 // unpacked and packed again into an event that is accepted too. Refused bytes give an error with a code.
 #include <cstdint>
 #include <cstring>
-#include <vector>
 
 #include "engine/event/event.h"
 #include "engine/log/event_texts.h"

@@ -7,7 +7,7 @@
 
 #include "adapters/issues/compiled_patterns.h"
 #include "adapters/issues/confirmation.h"
-#include "engine/base/ansi.h"
+#include "engine/base/escape_sequences.h"
 #include "tests/fuzz/fuzz_check.h"
 
 namespace luzia {
@@ -24,7 +24,7 @@ void check(const CompiledPatterns& patterns, const RE2& alone, const std::string
     const std::size_t end = std::min(text.find('\n', at), text.size());
     std::string raw = text.substr(at, end - at), plain;
     if (raw.ends_with('\r')) raw.pop_back();
-    append_without_ansi(raw, plain);
+    append_without_escapes(raw, plain);
     if (RE2::PartialMatch(raw, alone) || RE2::PartialMatch(plain, alone)) {
       require(next < found.size() && found[next].line_no == number, "a line that RE2 matches is found");
       require(found[next].offset == at, "at its offset");

@@ -2,7 +2,6 @@
 // at most one reply; denials and errors say so; the session continues after any input.
 #include <cstdint>
 #include <map>
-#include <mutex>
 #include <string>
 #include <vector>
 

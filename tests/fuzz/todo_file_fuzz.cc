@@ -1,6 +1,5 @@
 // A file of shared tasks is either refused with what is wrong, or each task in it can be added.
 #include <cstdint>
-#include <string>
 
 #include "tests/fuzz/fuzz_check.h"
 #include "tools/luzia/learn/todo_file.h"

@@ -13,6 +13,7 @@
 
 #include "tests/paths.h"
 #include "tests/schema/schema_listing.h"
+#include "tests/text_files.h"
 
 namespace luzia::test {
 namespace {
@@ -27,12 +28,6 @@ std::vector<fs::path> released() {
   std::vector<fs::path> folders;
   for (const auto& entry : fs::directory_iterator(kSchema / "released")) folders.push_back(entry.path());
   return folders;
-}
-
-std::string read_text(const fs::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
 }
 
 std::map<std::string, std::string> listing(const fs::path& folder, const std::string& file) {
@@ -93,7 +88,7 @@ class ChangedSchema : public testing::Test {
   /// Replaces `pattern` in `file` once and returns the faults found.
   std::vector<std::string> faults_of(const std::string& file, const std::string& pattern,
                                      const std::string& by) {
-    const std::string before = read_text(newest_ / file);
+    const std::string before = whole_text(newest_ / file);
     const std::string after =
         std::regex_replace(before, std::regex(pattern), by, std::regex_constants::format_first_only);
     EXPECT_NE(before, after) << pattern << " is not in " << file;
@@ -161,7 +156,7 @@ TEST_F(ChangedSchema, RemovedDomainIsFound) {
 
 TEST_F(ChangedSchema, RenamedTableIsFound) {
   const std::string renamed =
-      std::regex_replace(read_text(newest_ / "alert.fbs"), std::regex("AlertEnded"), "AlertOver");
+      std::regex_replace(whole_text(newest_ / "alert.fbs"), std::regex("AlertEnded"), "AlertOver");
   std::ofstream(folder_ / "alert.fbs") << renamed;
   EXPECT_FALSE(schema_faults(listing(newest_, "event.fbs"), listing(folder_, "event.fbs")).empty());
 }
@@ -199,7 +194,7 @@ TEST(StoredSchema, HasExplicitIdsAndValues) {
        std::set<std::string>{"common.fbs", "event.fbs", "job.fbs", "output.fbs", "report.fbs", "question.fbs",
                              "approval.fbs", "flow.fbs", "issue.fbs", "tool.fbs", "learning.fbs", "usage.fbs",
                              "alert.fbs", "queue.fbs", "system.fbs"}) {
-    const std::string text = std::regex_replace(read_text(kSchema / file), std::regex("//[^\n]*"), "");
+    const std::string text = std::regex_replace(whole_text(kSchema / file), std::regex("//[^\n]*"), "");
     for (std::sregex_iterator at(text.begin(), text.end(), members), end; at != end; ++at) {
       std::istringstream list((*at)[1]);
       for (std::string member; std::getline(list, member, ',');) {

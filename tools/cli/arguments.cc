@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "adapters/config/nearest.h"
 #include "engine/base/local_time.h"
@@ -37,7 +36,6 @@ bool is_one_of(std::string_view word, std::span<const std::string_view> words) {
   return std::ranges::find(words, word) != words.end();
 }
 
-/// Whether the condition holds for each word of a list.
 bool all_of(std::string_view list, bool (*condition)(const std::string& word)) {
   return std::ranges::all_of(split_list(list), condition);
 }
@@ -49,10 +47,8 @@ schema::JobState state_meant(std::string_view word) {
 }
 
 std::optional<double> parse_real(std::string_view text) {
-  double number = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool whole = parsed.ec == std::errc() && parsed.ptr == text.data() + text.size();
-  return whole && number >= 0 ? std::optional(number) : std::nullopt;
+  const auto number = parse_number<double>(text);
+  return number && *number >= 0 ? number : std::nullopt;
 }
 
 /// The option that was probably meant; empty: none is similar. Part of a name is enough if only one option

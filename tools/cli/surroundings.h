@@ -38,10 +38,8 @@ struct Surroundings {
   std::function<Result<std::unique_ptr<Source>>()> source = {};
 };
 
-/// The surroundings of this process.
 Surroundings process_surroundings(std::vector<std::string> arguments);
 
-/// The wall clock.
 TimeUs wall_clock();
 /// Size of a stream of this process, and whether it is a terminal.
 StreamTraits traits_of(int fd);

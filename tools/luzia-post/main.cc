@@ -1,10 +1,10 @@
 // luzia-post: sends one webhook. Started by luziad through luzia-run, which kills it at its timeout; not
 // meant to be run by hand. Its protocol: adapters/notify/post_request.h.
-#include <charconv>
 #include <cstdio>
 #include <string_view>
 
 #include "adapters/notify/post_request.h"
+#include "engine/base/whole_number.h"
 #include "tools/luzia-post/post.h"
 
 namespace luzia {
@@ -38,8 +38,8 @@ bool parse(std::string_view text, PostRequest& request) {
   if (!take_line(text, line) || line.empty()) return false;
   request.url = line;
   if (!take_line(text, line)) return false;
-  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), request.timeout_ms);
-  if (error != std::errc{} || end != line.data() + line.size() || request.timeout_ms <= 0) return false;
+  request.timeout_ms = parse_number<long>(line).value_or(0);
+  if (request.timeout_ms <= 0) return false;
   while (take_line(text, line)) {
     if (line.empty()) {
       request.body = text;

@@ -6,7 +6,6 @@
 
 namespace luzia {
 
-/// The program luzia-query.
 extern const Program kLuziaQuery;
 
 Result<int> export_events(Session& session);

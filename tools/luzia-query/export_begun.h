@@ -18,7 +18,6 @@ struct ExportBegun {
 /// The values for the session's options and store. Queries the first event.
 Result<ExportBegun> export_begun(Session& session);
 
-/// The one line of JSON that is kept beside an unfinished file.
 std::string begun_json(const ExportBegun& begun);
 /// Compares with `kept`, the line kept beside file `part`. `other_export` (usage): other options or store.
 /// `bad_part` (usage): `kept` cannot be read.

@@ -31,7 +31,6 @@ int next_signal(std::uint64_t deadline_ms);
 /// Takes a pending TERM or USR1; 0: none.
 int take_stop_signal();
 
-/// Reaps every child that has ended.
 void reap(Watched& watched);
 
 /// Sends TERM, then CONT so that stopped processes receive it, to the watched child's group and to every

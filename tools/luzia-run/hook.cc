@@ -66,13 +66,6 @@ bool parse(int argc, char** argv, Hook& hook, Options& options) {
          options.working_dir != nullptr;
 }
 
-void limit_open_files(std::uint64_t soft) {
-  rlimit limit{};
-  if (soft == 0 || ::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  limit.rlim_cur = soft < limit.rlim_max ? soft : limit.rlim_max;
-  ::setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 /// Waits for the hook's end, its timeout, or a stop signal.
 void watch(const Hook& hook, Watched& watched, TextView& line) {
   const std::uint64_t deadline = monotonic_ms() + hook.timeout_ms;
@@ -103,7 +96,7 @@ int run_hook(int argc, char** argv, char** envp) {
   }
   block_signals();
   ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
-  limit_open_files(options.open_files);
+  limit_open_files(options);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   Text<run_record::kStartErrorMax> problem;
   Text<run_record::kStartErrorMax + 16> line;

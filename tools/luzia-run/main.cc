@@ -18,27 +18,14 @@
 #include <linux/close_range.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "adapters/launcher/run_record.h"
 #include "tools/luzia-run/attempt.h"
 #include "tools/luzia-run/hook.h"
 #include "tools/luzia-run/options.h"
+#include "tools/luzia-run/start.h"
 #include "tools/luzia-run/text.h"
-
-namespace {
-
-// The daemon has raised its own soft limit. The agent gets the usual one: programs with select() break beyond
-// 1,024, and some close every descriptor up to the limit. Not raised if the hard limit is lower.
-void limit_open_files(const luzia::run::Options& options) {
-  rlimit limit{};
-  if (options.open_files == 0 || ::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  limit.rlim_cur = options.open_files < limit.rlim_max ? options.open_files : limit.rlim_max;
-  ::setrlimit(RLIMIT_NOFILE, &limit);
-}
-
-}  // namespace
 
 int main(int argc, char** argv, char** envp) {
   using namespace luzia::run;

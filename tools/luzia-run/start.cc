@@ -130,4 +130,11 @@ Started start_child(const Options& options, const Start& what, TextView& problem
   return {.program_missing = outcome.failed == Step::exec && outcome.error == ENOENT};
 }
 
+void limit_open_files(const Options& options) {
+  rlimit limit{};
+  if (options.open_files == 0 || ::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = options.open_files < limit.rlim_max ? options.open_files : limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 }  // namespace luzia::run

@@ -30,4 +30,9 @@ struct Started {
 /// shares it.
 Started start_child(const Options& options, const Start& what, TextView& problem);
 
+/// Sets the soft limit of open files. The daemon has raised its own; the agent gets the usual one: programs
+/// with select() break beyond 1,024, and some close every descriptor up to the limit. Not raised if the hard
+/// limit is lower.
+void limit_open_files(const Options& options);
+
 }  // namespace luzia::run

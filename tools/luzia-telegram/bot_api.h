@@ -7,7 +7,6 @@
 
 namespace luzia {
 
-/// The result of a call.
 struct CallResult {
   enum class How { done, later, never };  // later: another try may help
   How how = How::later;

@@ -7,10 +7,8 @@
 #include "engine/base/try.h"
 #include "projections/query.h"
 #include "projections/rows/json_object.h"
-#include "projections/rows/names.h"
 #include "projections/rows/unreadable.h"
 #include "tools/luzia/signals.h"
-#include "tools/read/daemon_source.h"
 #include "tools/read/known_projects.h"
 
 namespace luzia {
@@ -26,7 +24,6 @@ using Frame = Result<std::unique_ptr<wire::ServerFrameT>>;
 constexpr int kMostRepeats = 8;
 constexpr std::chrono::seconds kPatienceUntilItEnds{5};
 
-/// The command id of a request; empty if it has none.
 std::string sent_command_id(const wire::RequestUnion& request) {
   if (const auto* dispatch = request.AsDispatch()) {
     return dispatch->jobs.empty() ? std::string() : dispatch->jobs.front()->command_id;

@@ -47,7 +47,6 @@ class Page {
   std::unique_ptr<wire::ServerFrameT> frame_;
 };
 
-/// Rows of a page as a JSON list.
 template <class Row>
 std::string rows_json(std::string_view plural, const std::vector<const Row*>& rows, const Page& page,
                       std::string (*json)(const Row&)) {

@@ -5,7 +5,6 @@
 
 namespace luzia {
 
-/// The program luzia.
 extern const Program kLuzia;
 
 /// What waits for the user, for bare luzia: look/first_look.h.

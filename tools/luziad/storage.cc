@@ -6,7 +6,6 @@
 #include "engine/base/failpoint.h"
 #include "engine/base/store_file.h"
 #include "engine/log/rocks_event_log.h"
-#include "engine/log/store_dir.h"
 #include "engine/view/new_views.h"
 #include "engine/view/rocks_view_store.h"
 #include "engine/view/scratch_views.h"

@@ -8,7 +8,6 @@
 #include <deque>
 #include <system_error>
 #include <thread>
-#include <vector>
 
 #include "adapters/socket/readable.h"
 #include "tools/publisher/sender.h"

@@ -9,6 +9,7 @@
 #include "adapters/socket/socket_path.h"
 #include "engine/base/hash.h"
 #include "engine/base/places.h"
+#include "engine/base/try.h"
 #include "engine/base/whole_number.h"
 
 namespace luzia {
@@ -168,10 +169,9 @@ Status Sender::take(const wire::ServerFrame& frame) {
 
 Status Sender::receive_all() {
   while (true) {
-    const auto frame = client_->receive(milliseconds(0));
-    if (!frame) return tl::unexpected(frame.error());
-    if (*frame == nullptr) return {};
-    if (Status taken = take(**frame); !taken) return taken;
+    const auto frame = LUZIA_TRY(client_->receive(milliseconds(0)));
+    if (frame == nullptr) return {};
+    LUZIA_TRY(take(*frame));
   }
 }
 

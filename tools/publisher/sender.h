@@ -13,9 +13,7 @@
 
 namespace luzia {
 
-/// The publication in the schema of the daemon.
 schema::ReportFactUnion report_of(const Publication& publication);
-/// The bytes of its texts.
 std::size_t text_bytes(const Publication& publication);
 
 struct Outgoing {

@@ -24,9 +24,9 @@
 //
 // stream_event lines (--include-partial-messages) repeat the content of assistant lines and are ignored.
 // input_tokens does not include the cached tokens.
-#include <charconv>
 
 #include "adapters/agents/agent_lines.h"
+#include "engine/base/whole_number.h"
 
 namespace luzia::claude {
 namespace {
@@ -103,9 +103,7 @@ bool was_denied(JsonValue meta, std::string_view text) {
 std::optional<std::int32_t> exit_code_of(std::string_view text) {
   constexpr std::string_view kBefore = "Exit code ";
   if (!text.starts_with(kBefore)) return std::nullopt;
-  std::int32_t code = 0;
-  const auto [end, error] = std::from_chars(text.data() + kBefore.size(), text.data() + text.size(), code);
-  return error == std::errc{} ? std::optional(code) : std::nullopt;
+  return leading_number<std::int32_t>(text.substr(kBefore.size()));
 }
 
 /// The text of a refusal by the program itself, without the tag that it adds for the model.
@@ -328,8 +326,7 @@ void find_limit_in_error(JsonValue line, LineFindings& findings) {
   reached.limit = "usage";
   reached.text = text;
   if (const std::size_t bar = text.find('|'); bar != std::string::npos) {
-    std::int64_t seconds = 0;
-    std::from_chars(text.data() + bar + 1, text.data() + text.size(), seconds);
+    const auto seconds = leading_number<std::int64_t>(std::string_view(text).substr(bar + 1)).value_or(0);
     if (seconds > 0 && seconds < (std::int64_t{1} << 32)) reached.resets_us = seconds * 1'000'000;
   }
   findings.usage(std::move(reached));

@@ -9,7 +9,6 @@
 
 namespace luzia {
 
-/// `luzia hook` as a hook.
 OrderedJson our_hook(const SettingsEdit& edit);
 /// Adds `hook` for an event, unless one of ours is there, or removes ours. `matcher`: for which tools; empty:
 /// the event has no tools.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "adapters/agents/settings/entries.h"
+#include "engine/base/try.h"
 
 namespace luzia {
 namespace {
@@ -169,7 +170,7 @@ Status JsonEdit::make(const JsonPath& path, char bracket) {
 }
 
 Status JsonEdit::set(const JsonPath& path, const std::string& name, const OrderedJson& value) {
-  if (Status made = make(path, '{'); !made) return made;
+  LUZIA_TRY(make(path, '{'));
   JsonPath whole = path;
   whole.push_back(name);
   if (const Span present = find(whole); present.end != 0) {
@@ -182,7 +183,7 @@ Status JsonEdit::set(const JsonPath& path, const std::string& name, const Ordere
 }
 
 Status JsonEdit::append(const JsonPath& path, const OrderedJson& value) {
-  if (Status made = make(path, '['); !made) return made;
+  LUZIA_TRY(make(path, '['));
   insert(find(path), "", value);
   return {};
 }

@@ -1,23 +1,18 @@
 // The installed configuration file: it must be valid as it is, and the defaults that it shows must be true.
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <regex>
-#include <set>
-#include <sstream>
 
 #include "adapters/config/config.h"
 #include "engine/hook/hook_events.h"
 #include "tests/paths.h"
+#include "tests/text_files.h"
 
 namespace luzia {
 namespace {
 
 std::string shipped_file() {
-  std::ifstream file(source_path("tools/luzia/luzia.toml"));
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
+  return whole_text(source_path("tools/luzia/luzia.toml"));
 }
 
 /// The text with every commented key and table enabled.

@@ -10,6 +10,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "tests/text_files.h"
+
 namespace luzia {
 namespace {
 
@@ -30,10 +32,7 @@ class OutFileTest : public testing::Test {
     std::ofstream(path) << "old and long";
     chmod(path.c_str(), mode);
   }
-  static std::string text(const std::string& path) {
-    std::ifstream in(path);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
+  static std::string text(const std::string& path) { return whole_text(path); }
   static mode_t mode(const std::string& path) {
     struct stat status {};
     return stat(path.c_str(), &status) == 0 ? status.st_mode & 07777 : 0;

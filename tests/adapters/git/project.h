@@ -15,6 +15,7 @@
 
 #include "adapters/git/restore.h"
 #include "adapters/git/worktree.h"
+#include "tests/text_files.h"
 
 namespace luzia {
 
@@ -47,11 +48,7 @@ class GitProjectTest : public testing::Test {
     std::filesystem::create_directories(std::filesystem::path(path(name)).parent_path());
     std::ofstream(path(name), std::ios::binary) << text;
   }
-  std::string read(const std::string& name) const {
-    std::ostringstream text;
-    text << std::ifstream(path(name), std::ios::binary).rdbuf();
-    return text.str();
-  }
+  std::string read(const std::string& name) const { return whole_text(path(name)); }
   bool exists(const std::string& name) const {
     struct stat status {};
     return ::lstat(path(name).c_str(), &status) == 0;
@@ -61,10 +58,9 @@ class GitProjectTest : public testing::Test {
     const std::string out = scratch_ + "/out";
     const std::string whole = "cd '" + project() + "' && { " + command + "; } >'" + out + "' 2>&1";
     const int status = std::system(whole.c_str());
-    std::ostringstream text;
-    text << std::ifstream(out, std::ios::binary).rdbuf();
-    EXPECT_EQ(status, 0) << command << "\n" << text.str();
-    return text.str();
+    std::string text = whole_text(out);
+    EXPECT_EQ(status, 0) << command << "\n" << text;
+    return text;
   }
   void commit(const std::string& message = "work") const {
     shell("git add -A && git commit -q --allow-empty -m '" + message + "'");

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "adapters/issues/confirmation.h"
-#include "engine/base/ansi.h"
+#include "engine/base/escape_sequences.h"
 #include "tests/adapters/issues/support.h"
 
 namespace luzia {
@@ -260,7 +260,7 @@ TEST(CompiledPatterns, FindWhatRe2FindsLineByLine) {
     const std::size_t end = text.find('\n', at);
     std::string raw = text.substr(at, end - at), plain;
     if (raw.ends_with('\r')) raw.pop_back();
-    append_without_ansi(raw, plain);
+    append_without_escapes(raw, plain);
     for (std::size_t i = 0; i < alone.size(); ++i) {
       if (RE2::PartialMatch(raw, *alone[i]) || RE2::PartialMatch(plain, *alone[i])) {
         expected.push_back(std::to_string(number) + "@" + std::to_string(at) + " " + list[i].name);

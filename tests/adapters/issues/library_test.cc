@@ -6,6 +6,7 @@
 
 #include "tests/adapters/issues/support.h"
 #include "tests/paths.h"
+#include "tests/text_files.h"
 
 namespace luzia {
 namespace {
@@ -128,8 +129,7 @@ TEST_F(Library, OrdinaryOutputMatchesNothing) {
   }
   ASSERT_GE(paths.size(), 9u);
   for (const std::string& path : paths) {
-    std::ifstream file(path);
-    const std::string text(std::istreambuf_iterator<char>(file), {});
+    const std::string text = whole_text(path);
     ASSERT_GT(text.size(), 1'000u) << path;
     for (const auto& fact : facts_of(patterns(), text)) {
       ADD_FAILURE() << path << ":" << fact.line_no << ": " << fact.pattern << ": " << fact.line;

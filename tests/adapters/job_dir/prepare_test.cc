@@ -1,6 +1,5 @@
 // Prepares the job directory for an attempt, even if its owner set traps there.
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "adapters/job_dir/job_dir.h"

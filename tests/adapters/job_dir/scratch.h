@@ -13,15 +13,14 @@
 #include <string>
 #include <vector>
 
+#include "tests/text_files.h"
+
 namespace luzia {
 
 namespace fs = std::filesystem;
 
 inline std::string read_text(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
+  return whole_text(path);
 }
 
 inline void write_text(const std::string& path, const std::string& text) {

@@ -4,19 +4,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <fstream>
-#include <sstream>
-#include <thread>
+
+#include "tests/text_files.h"
 
 namespace luzia {
 namespace fs = std::filesystem;
 
 std::string read_text(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
+  return whole_text(path);
 }
 
 void write_text(const std::string& path, const std::string& text) {

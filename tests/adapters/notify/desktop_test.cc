@@ -11,9 +11,9 @@
 
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "tests/paths.h"
+#include "tests/text_files.h"
 
 namespace luzia {
 namespace {
@@ -64,12 +64,7 @@ class DesktopTest : public testing::Test {
     desktop.sender.timeout_ms = 60'000;
     return desktop;
   }
-  std::string out() const {
-    std::ifstream in(path("out"));
-    std::stringstream text;
-    text << in.rdbuf();
-    return text.str();
-  }
+  std::string out() const { return whole_text(path("out")); }
 
   std::string scratch_;
   std::vector<int> listening_;

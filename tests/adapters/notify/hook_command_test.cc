@@ -6,12 +6,11 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <thread>
 
 #include "adapters/notify/delivery.h"
 #include "tests/paths.h"
+#include "tests/text_files.h"
 #include "tests/wait_until.h"
 
 namespace luzia {
@@ -34,12 +33,7 @@ class HookCommandTest : public testing::Test {
   }
 
   std::string path(const std::string& name) const { return scratch_ + "/" + name; }
-  std::string read(const std::string& name) const {
-    std::ifstream in(path(name), std::ios::binary);
-    std::stringstream text;
-    text << in.rdbuf();
-    return text.str();
-  }
+  std::string read(const std::string& name) const { return whole_text(path(name)); }
   bool exists(const std::string& name) const { return ::access(path(name).c_str(), F_OK) == 0; }
   HookCommand shell(const std::string& script, std::uint64_t timeout_ms = 60'000) const {
     HookCommand hook;

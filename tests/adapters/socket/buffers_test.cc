@@ -1,5 +1,4 @@
 // How much memory one end of the socket can make the other end use.
-#include <sys/wait.h>
 
 #include "tests/adapters/socket/echo_server.h"
 

@@ -3,6 +3,15 @@
 namespace luzia {
 namespace {
 
+int bound_socket(const std::string& path) {
+  const int fd = ::socket(AF_UNIX, SOCK_STREAM, 0);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path, path.data(), path.size());
+  EXPECT_EQ(::bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  return fd;
+}
+
 TEST_F(Server, AnswersARequestAndIdentifiesItsPeer) {
   EchoServer server(path_);
   ASSERT_TRUE(server.listened_) << server.listened_.error().message;
@@ -190,11 +199,7 @@ TEST_F(Server, ClientThatNeverReadsDoesNotDelayStopping) {
 }
 
 TEST_F(Server, OnlyADeadSocketIsReplaced) {
-  const int fd = ::socket(AF_UNIX, SOCK_STREAM, 0);
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  std::memcpy(address.sun_path, path_.data(), path_.size());
-  ASSERT_EQ(::bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  const int fd = bound_socket(path_);
   ::close(fd);
   {
     EchoServer server(path_);
@@ -208,11 +213,7 @@ TEST_F(Server, OnlyADeadSocketIsReplaced) {
 }
 
 TEST_F(Server, InheritedSocketIsServedAndNeverUnlinked) {
-  const int fd = ::socket(AF_UNIX, SOCK_STREAM, 0);
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  std::memcpy(address.sun_path, path_.data(), path_.size());
-  ASSERT_EQ(::bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  const int fd = bound_socket(path_);
   ASSERT_EQ(::listen(fd, 8), 0);
   {
     EchoServer server(path_, fd);
@@ -224,11 +225,7 @@ TEST_F(Server, InheritedSocketIsServedAndNeverUnlinked) {
 }
 
 TEST_F(Server, InheritedSocketSurvivesARestartInPlace) {
-  const int fd = ::socket(AF_UNIX, SOCK_STREAM, 0);
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  std::memcpy(address.sun_path, path_.data(), path_.size());
-  ASSERT_EQ(::bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  const int fd = bound_socket(path_);
   ASSERT_EQ(::listen(fd, 8), 0);
   for (int life = 0; life < 2; ++life) {
     EchoServer server(path_, fd);

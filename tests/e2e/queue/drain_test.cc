@@ -1,5 +1,4 @@
 // Draining a real daemon, and daily budgets with an agent that reports its usage.
-#include <sys/stat.h>
 
 #include "tests/e2e/daemon_fixture.h"
 

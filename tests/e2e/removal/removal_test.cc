@@ -1,6 +1,5 @@
 // luzia rm and luzia gc --jobs: removed jobs are in no list and their files are gone; purged texts are
 // nowhere on disk, whenever the daemon is killed.
-#include <fcntl.h>
 #include <grp.h>
 #include <sys/stat.h>
 #include <sys/wait.h>

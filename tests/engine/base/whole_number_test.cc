@@ -18,5 +18,14 @@ TEST(WholeNumber, RefusesOverflow) {
   EXPECT_FALSE(parse_whole_number<std::uint32_t>("4294967296"));
 }
 
+TEST(Number, TakesTheWholeTextOrItsBeginning) {
+  EXPECT_EQ(parse_number<std::int64_t>("-12"), -12);
+  EXPECT_EQ(parse_number<double>("0.25"), 0.25);
+  EXPECT_FALSE(parse_number<std::int64_t>("12 "));
+  EXPECT_EQ(leading_number<int>("12 files"), 12);
+  EXPECT_EQ(leading_number<double>("0.5,"), 0.5);
+  for (const char* text : {"", "x1", " 1", "99999999999"}) EXPECT_FALSE(leading_number<int>(text)) << text;
+}
+
 }  // namespace
 }  // namespace luzia

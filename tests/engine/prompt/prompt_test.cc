@@ -5,9 +5,9 @@
 
 #include <cstdlib>
 #include <fstream>
-#include <sstream>
 
 #include "tests/paths.h"
+#include "tests/text_files.h"
 
 namespace luzia {
 namespace {
@@ -44,10 +44,7 @@ BuiltPrompt built(std::string_view text, const PromptFacts& facts, const PromptL
 }
 
 std::string golden(const std::string& name) {
-  std::ifstream in(source_path("tests/engine/prompt/golden/") + name);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
+  return whole_text(source_path("tests/engine/prompt/golden/") + name);
 }
 
 /// LUZIA_WRITE_GOLDEN=1 writes the actual text to the golden file, for review in the diff.

@@ -6,9 +6,9 @@
 
 #include <csignal>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "adapters/git/snapshot.h"
+#include "tests/text_files.h"
 #include "tests/tools/luzia/program_fixture.h"
 
 namespace luzia {
@@ -144,11 +144,7 @@ TEST_F(Answers, UnwritableReportKeepsTheOldOne) {
   RecordingDaemon daemon(
       store_, [](const auto&) { return std::vector{job_rows({job("a", schema::JobState::running)})}; });
   const std::string name = file("report.json", "the old one");
-  const auto text = [&] {
-    std::ostringstream all;
-    all << std::ifstream(name).rdbuf();
-    return all.str();
-  };
+  const auto text = [&] { return whole_text(name); };
   const auto exported = [&] { return run({"status", "--export", "json", "--out", name}).code; };
   rlimit before{};
   ::getrlimit(RLIMIT_FSIZE, &before);

@@ -1,16 +1,11 @@
 // Lists of questions and approvals, and how other commands show them, against a fake daemon.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "engine/base/time.h"
 #include "projections/rows/row_bytes.h"
-#include "tests/tools/luzia/recording_daemon.h"
-#include "tools/cli/program.h"
-#include "tools/luzia/families.h"
+#include "tests/tools/luzia/program_fixture.h"
 
 namespace luzia {
 namespace {
@@ -94,33 +89,23 @@ std::vector<wire::ReplyUnion> answer(const Told& told, const wire::ClientFrameT&
   return std::vector{std::move(rows)};
 }
 
-class InputLists : public ::testing::Test {
+class InputLists : public ProgramTest {
  protected:
   void SetUp() override {
-    for (const char* name :
-         {"LUZIA_SOCKET", "LUZIA_STORE", "LUZIA_JOB_ID", "LUZIA_ATTEMPT", "LUZIA_CONFIG"}) {
-      ::unsetenv(name);
-    }
-    char name[] = "/tmp/luzia-inputs-XXXXXX";
-    store_ = ::mkdtemp(name);
-    ::setenv("XDG_CONFIG_HOME", store_.c_str(), 1);
+    ProgramTest::SetUp();
     daemon_ =
         std::make_unique<RecordingDaemon>(store_, [this](const auto& frame) { return answer(told_, frame); });
   }
   void TearDown() override {
     daemon_.reset();
-    std::filesystem::remove_all(store_);
+    ProgramTest::TearDown();
   }
   /// Standard output.
   std::string run(std::vector<std::string> words, int expected_code = 0) {
-    words.insert(words.begin(), {"--store", store_});
-    ::testing::internal::CaptureStdout();
-    ::testing::internal::CaptureStderr();
-    const int code = run_program(kLuzia, process_surroundings(std::move(words)));
-    std::string out = ::testing::internal::GetCapturedStdout();
-    err_ = ::testing::internal::GetCapturedStderr();
-    EXPECT_EQ(code, expected_code) << err_;
-    return out;
+    const Ran ran = ProgramTest::run(std::move(words));
+    err_ = ran.err;
+    EXPECT_EQ(ran.code, expected_code) << err_;
+    return ran.out;
   }
   wire::QueryT last_query() const {
     const auto requests = daemon_->requests();
@@ -128,7 +113,7 @@ class InputLists : public ::testing::Test {
     return query == nullptr ? wire::QueryT() : wire::QueryT(*query);
   }
 
-  std::string store_, err_;
+  std::string err_;
   Told told_;
   std::unique_ptr<RecordingDaemon> daemon_;
 };

@@ -3,45 +3,25 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 
-#include "tools/cli/program.h"
-#include "tools/luzia/families.h"
+#include "tests/tools/luzia/program_fixture.h"
 
 namespace luzia {
 namespace {
 
 using testing::HasSubstr;
 
-class IssuesCheck : public testing::Test {
+class IssuesCheck : public ProgramTest {
  protected:
-  void SetUp() override {
-    std::string name = (std::filesystem::temp_directory_path() / "luzia-check-XXXXXX").string();
-    folder_ = mkdtemp(name.data());
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
   std::string write(const std::string& text) {
-    std::string path = folder_ + "/known_issues.json";
+    std::string path = store_ + "/known_issues.json";
     std::ofstream(path) << text;
     return path;
   }
-  struct Ran {
-    int code = 0;
-    std::string out, err;
-  };
   static Ran run(std::vector<std::string> words) {
-    testing::internal::CaptureStdout();
-    testing::internal::CaptureStderr();
     words.insert(words.begin(), {"issues", "check"});
-    Ran ran{run_program(kLuzia, process_surroundings(std::move(words))), {}, {}};
-    ran.out = testing::internal::GetCapturedStdout();
-    ran.err = testing::internal::GetCapturedStderr();
-    return ran;
+    return run_as_typed(std::move(words));
   }
-
-  std::string folder_;
 };
 
 TEST_F(IssuesCheck, ReportsEachPattern) {
@@ -92,11 +72,11 @@ TEST_F(IssuesCheck, ValidFilesSucceed) {
 }
 
 TEST_F(IssuesCheck, UnreadableFileIsRefused) {
-  const Ran ran = run({write("{"), folder_ + "/none"});
+  const Ran ran = run({write("{"), store_ + "/none"});
   EXPECT_EQ(ran.code, 2);
   EXPECT_THAT(ran.err, HasSubstr("no JSON at line 1"));
   EXPECT_THAT(ran.err, HasSubstr("none: No such file or directory"));
-  EXPECT_THAT(run({folder_ + "/none", "--json"}).out, HasSubstr(R"("ok":false)"));
+  EXPECT_THAT(run({store_ + "/none", "--json"}).out, HasSubstr(R"("ok":false)"));
 }
 
 }  // namespace

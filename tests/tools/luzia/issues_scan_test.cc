@@ -2,12 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "tools/cli/program.h"
-#include "tools/luzia/families.h"
+#include "tests/tools/luzia/program_fixture.h"
 
 namespace luzia {
 namespace {
@@ -16,38 +13,24 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-class IssuesScan : public testing::Test {
+class IssuesScan : public ProgramTest {
  protected:
   void SetUp() override {
-    std::string name = (std::filesystem::temp_directory_path() / "luzia-scan-XXXXXX").string();
-    folder_ = mkdtemp(name.data());
+    ProgramTest::SetUp();
     write("known.json", R"json({"patterns": [
         {"name": "boom", "error_patterns": ["it went (?P<what>\\w+)"], "fix": "put {what} out"},
         {"name": "own-boom", "error_patterns": ["it went off"], "project": "web", "instead_of": ["boom"]}]})json");
-    write("luzia.toml", "[issues]\nfiles = [\"" + folder_ + "/known.json\"]\n");
+    write("luzia.toml", "[issues]\nfiles = [\"" + store_ + "/known.json\"]\n");
   }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
   std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ + "/" + name) << text;
-    return folder_ + "/" + name;
+    std::ofstream(store_ + "/" + name) << text;
+    return store_ + "/" + name;
   }
-  struct Ran {
-    int code = 0;
-    std::string out, err;
-  };
   Ran scan(std::vector<std::string> words) const {
-    testing::internal::CaptureStdout();
-    testing::internal::CaptureStderr();
     words.insert(words.begin(), {"issues", "scan"});
-    words.insert(words.end(), {"--config", folder_ + "/luzia.toml"});
-    Ran ran{run_program(kLuzia, process_surroundings(std::move(words))), {}, {}};
-    ran.out = testing::internal::GetCapturedStdout();
-    ran.err = testing::internal::GetCapturedStderr();
-    return ran;
+    words.insert(words.end(), {"--config", store_ + "/luzia.toml"});
+    return run_as_typed(std::move(words));
   }
-
-  std::string folder_;
 };
 
 TEST_F(IssuesScan, EachProblemIsShownOnceWithItsPlaceAndFix) {
@@ -85,7 +68,7 @@ TEST_F(IssuesScan, LinesLongerThanABlockDoNotHideTheNext) {
 
 TEST_F(IssuesScan, MistakesAreOneLine) {
   EXPECT_EQ(scan({}).code, 2);
-  EXPECT_THAT(scan({folder_ + "/absent"}).err, HasSubstr("absent"));
+  EXPECT_THAT(scan({store_ + "/absent"}).err, HasSubstr("absent"));
   const Ran refused = scan({write("text", "x\n"), "--since", "2h"});
   EXPECT_EQ(refused.code, 2);
   EXPECT_THAT(refused.err, HasSubstr("--since"));

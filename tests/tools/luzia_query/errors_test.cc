@@ -1,5 +1,4 @@
 // Every way to be refused: the exit code, one line, a hint, and the same as JSON.
-#include <iomanip>
 #include <sstream>
 
 #include "tests/tools/luzia_query/run_query.h"

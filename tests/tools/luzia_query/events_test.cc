@@ -1,18 +1,11 @@
 // events, why, export: the log as lines, pages and files.
 #include <fstream>
-#include <sstream>
 
+#include "tests/text_files.h"
 #include "tests/tools/luzia_query/run_query.h"
 
 namespace luzia::test {
 namespace {
-
-std::string content_of(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
 
 std::vector<Position> positions_of(const std::vector<Json>& events) {
   std::vector<Position> positions;
@@ -160,7 +153,7 @@ TEST(Export, FileIsCompleteAndNamed) {
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_EQ(ran.out, file + "\n");
   EXPECT_THAT(ran.err, testing::HasSubstr("exported 17 events"));
-  EXPECT_EQ(content_of(file), ask(store, {"events", "--json"}).out);
+  EXPECT_EQ(whole_text(file), ask(store, {"events", "--json"}).out);
   EXPECT_EQ(ask(store, {"export", "events", "--out", file, "--json"}).json().at("file"), file);
 }
 
@@ -199,7 +192,7 @@ TEST(Export, FailureKeepsTheOldFile) {
   std::ofstream(file) << "old";
   const Ran ran = ask(store, {"export", "events", "--out", file, "--job", "zzz"});
   EXPECT_EQ(ran.code, 3);
-  EXPECT_EQ(content_of(file), "old");
+  EXPECT_EQ(whole_text(file), "old");
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(store.beside("out")), {}), 1);
 }
 
@@ -210,7 +203,7 @@ TEST(Export, LinkTargetIsReplaced) {
   std::filesystem::create_symlink(file, link);
   EXPECT_EQ(ask(store, {"export", "events", "--out", link}).code, 0);
   EXPECT_TRUE(std::filesystem::is_symlink(link));
-  EXPECT_THAT(content_of(file), testing::StartsWith("{\"position\":1,"));
+  EXPECT_THAT(whole_text(file), testing::StartsWith("{\"position\":1,"));
 }
 
 TEST(Export, UnwritablePathIsAnError) {

@@ -11,6 +11,7 @@
 #include "projections/rows/export_json.h"
 #include "projections/rows/export_table.h"
 #include "tests/paths.h"
+#include "tests/text_files.h"
 #include "tests/tools/luzia_query/full_store.h"
 #include "tests/tools/luzia_query/json_schema.h"
 #include "tests/tools/luzia_query/run_query.h"
@@ -23,13 +24,6 @@ using testing::HasSubstr;
 using testing::StartsWith;
 
 const std::string kHere = source_path("tests/tools/luzia_query/");
-
-std::string whole_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 /// The output of a shell command.
 std::string shell(const std::string& command) {
@@ -46,7 +40,7 @@ std::string shell(const std::string& command) {
 void expect_golden(const std::string& name, const std::string& text) {
   const std::string path = kHere + "golden/" + name;
   if (getenv("LUZIA_WRITE_GOLDEN") != nullptr) std::ofstream(path, std::ios::binary) << text;
-  EXPECT_EQ(text, whole_file(path)) << name;
+  EXPECT_EQ(text, whole_text(path)) << name;
 }
 
 class Analytics : public testing::Test {
@@ -81,7 +75,7 @@ TEST_F(Analytics, EveryFileMatchesItsGoldenFile) {
   EXPECT_THAT(ran.err, HasSubstr("exported as of position 35: "));
   for (const auto& entry : fs::directory_iterator(folder_)) {
     const std::string name = entry.path().filename();
-    if (!name.ends_with(".sqlite")) expect_golden(name, whole_file(entry.path()));
+    if (!name.ends_with(".sqlite")) expect_golden(name, whole_text(entry.path()));
   }
   EXPECT_FALSE(fs::exists(file(".luzia-export")));
 }
@@ -90,8 +84,8 @@ TEST_F(Analytics, EveryJsonFileFitsItsSchema) {
   ASSERT_EQ(exported().code, 0);
   for (const ExportList& list : export_lists()) {
     const std::string name(list.file);
-    const JsonSchema schema(Json::parse(whole_file(kHere + "schemas/" + name)));
-    const Json shown = Json::parse(whole_file(file(name)));
+    const JsonSchema schema(Json::parse(whole_text(kHere + "schemas/" + name)));
+    const Json shown = Json::parse(whole_text(file(name)));
     EXPECT_EQ(schema.mismatch(shown), "") << name;
     EXPECT_EQ(shown.at("position"), 35);
     Json broken = shown;
@@ -114,7 +108,7 @@ TEST_F(Analytics, SqliteReadsTheSameTables) {
   EXPECT_EQ(sqlite("SELECT json_extract(reasons, '$.exit_code') FROM outcomes WHERE project = 'api'"), "1\n");
   for (const ExportTable& table : export_tables()) {
     const std::string name(table.name);
-    const std::string csv = whole_file(file(name + ".csv"));
+    const std::string csv = whole_text(file(name + ".csv"));
     EXPECT_THAT(csv, StartsWith(export_header_csv(table)));
     EXPECT_EQ(sqlite("SELECT count(*) FROM columns WHERE table_name = '" + name + "' AND about <> ''"),
               std::to_string(table.columns.size()) + "\n");
@@ -134,11 +128,11 @@ TEST_F(Analytics, SqliteReadsTheCsvWithoutLoss) {
 
 TEST_F(Analytics, PastAndSelectedViewsAreExported) {
   ASSERT_EQ(exported({"--at", "8"}).code, 0);
-  const Json jobs = Json::parse(whole_file(file("jobs.json")));
+  const Json jobs = Json::parse(whole_text(file("jobs.json")));
   EXPECT_EQ(jobs.at("position"), 8);
   ASSERT_EQ(jobs.at("jobs").size(), 1u);
   ASSERT_EQ(exported({"--project", "api"}).code, 0) << "an export replaces the one before";
-  EXPECT_EQ(Json::parse(whole_file(file("jobs.json"))).at("jobs").size(), 2u);
+  EXPECT_EQ(Json::parse(whole_text(file("jobs.json"))).at("jobs").size(), 2u);
   EXPECT_EQ(sqlite("SELECT count(*) FROM flows"), "0\n");
 }
 
@@ -146,7 +140,7 @@ TEST_F(Analytics, InterruptedExportResumesAtItsPosition) {
   ASSERT_EQ(exported({"--at", "17"}).code, 0);
   std::map<std::string, std::string> whole;
   for (const auto& entry : fs::directory_iterator(folder_)) {
-    whole[entry.path().filename()] = whole_file(entry.path());
+    whole[entry.path().filename()] = whole_text(entry.path());
   }
   // The first views are finished and lie in the form in which they wait for the others.
   break_off_behind({"jobs"}, 17);
@@ -160,7 +154,7 @@ TEST_F(Analytics, InterruptedExportResumesAtItsPosition) {
   ASSERT_EQ(ran.code, 0) << ran.err;
   for (const auto& [name, text] : whole) {
     if (!name.ends_with(".sqlite")) {
-      EXPECT_EQ(whole_file(file(name)), text) << name;
+      EXPECT_EQ(whole_text(file(name)), text) << name;
     }
   }
   EXPECT_EQ(sqlite("SELECT count(*) FROM jobs"), "4\n");
@@ -210,10 +204,10 @@ TEST_F(Analytics, OneExportAtATimeWritesToAFolder) {
 
 TEST_F(Analytics, FailedExportChangesNothing) {
   ASSERT_EQ(exported().code, 0);
-  const std::string before = whole_file(file("jobs.json"));
+  const std::string before = whole_text(file("jobs.json"));
   const Ran ran = exported({"--at", "99999"});
   EXPECT_EQ(ran.code, 2);
-  EXPECT_EQ(whole_file(file("jobs.json")), before);
+  EXPECT_EQ(whole_text(file("jobs.json")), before);
   EXPECT_FALSE(fs::exists(file(".luzia-export")));
 }
 
@@ -232,7 +226,7 @@ TEST_F(Analytics, OptionsThatSelectJobsAreRefused) {
 
 TEST_F(Analytics, ExportsOfOnePositionAreIdentical) {
   ASSERT_EQ(exported().code, 0);
-  const std::string jobs = whole_file(file("jobs.json")), csv = whole_file(file("jobs.csv"));
+  const std::string jobs = whole_text(file("jobs.json")), csv = whole_text(file("jobs.csv"));
   Circumstances later;
   later.now = time_at(5'000);
   for (const std::vector<std::string>& at :
@@ -240,8 +234,8 @@ TEST_F(Analytics, ExportsOfOnePositionAreIdentical) {
     std::vector<std::string> words = {"export", "analytics", "--out", folder_};
     words.insert(words.end(), at.begin(), at.end());
     ASSERT_EQ(ask(full_.store(), words, later).code, 0);
-    EXPECT_EQ(whole_file(file("jobs.json")), jobs);
-    EXPECT_EQ(whole_file(file("jobs.csv")), csv);
+    EXPECT_EQ(whole_text(file("jobs.json")), jobs);
+    EXPECT_EQ(whole_text(file("jobs.csv")), csv);
   }
 }
 
@@ -254,7 +248,7 @@ TEST_F(Analytics, NeedAWritableFolder) {
 TEST(Todos, ContainOpenAndFinishedJobs) {
   const FullStore full;
   const Json todos = ask(full.store(), {"export", "cross-agent-todos"}).json();
-  const JsonSchema schema(Json::parse(whole_file(kHere + "schemas/cross-agent-todos.json")));
+  const JsonSchema schema(Json::parse(whole_text(kHere + "schemas/cross-agent-todos.json")));
   EXPECT_EQ(schema.mismatch(todos), "");
   ASSERT_EQ(todos.at("current_tasks").size(), 2u);
   ASSERT_EQ(todos.at("completed_archive").size(), 3u);
@@ -320,11 +314,11 @@ TEST(EventLines, ContinueAfterTheLastWholeLine) {
   const Ran ran = ask(store, {"export", "events", "--out", file, "--resume"});
   ASSERT_EQ(ran.code, 0) << ran.err;
   EXPECT_THAT(ran.err, HasSubstr("continuing after position 8"));
-  EXPECT_EQ(whole_file(file), all);
+  EXPECT_EQ(whole_text(file), all);
   EXPECT_FALSE(fs::exists(file + ".part"));
   EXPECT_FALSE(fs::exists(file + ".part.state"));
   EXPECT_EQ(ask(store, {"export", "events", "--out", file, "--resume"}).code, 0) << "from the beginning";
-  EXPECT_EQ(whole_file(file), all);
+  EXPECT_EQ(whole_text(file), all);
 }
 
 /// Records an erasure as `luzia rm --purge` does.
@@ -352,7 +346,7 @@ TEST(EventLines, ErasedTextRestartsTheExport) {
   const Ran ran = ask(store, {"export", "events", "--out", file, "--resume"});
   ASSERT_EQ(ran.code, 0) << ran.err;
   EXPECT_THAT(ran.err, HasSubstr("have since been erased: starting over"));
-  EXPECT_EQ(whole_file(file), ask(store, {"export", "events"}).out);
+  EXPECT_EQ(whole_text(file), ask(store, {"export", "events"}).out);
 }
 
 TEST(EventLines, OtherOptionsOrStoresDoNotResume) {
@@ -379,7 +373,7 @@ TEST(EventLines, OtherOptionsOrStoresDoNotResume) {
   EXPECT_THAT(refusal({}).at("message").get<std::string>(), HasSubstr("from another store, site elsewhere"));
   fs::remove(file + ".part.state");
   EXPECT_EQ(refusal({}).at("code"), "bad_part");
-  EXPECT_EQ(whole_file(file + ".part"), all.substr(0, all.find("{\"position\":9,"))) << "untouched";
+  EXPECT_EQ(whole_text(file + ".part"), all.substr(0, all.find("{\"position\":9,"))) << "untouched";
 }
 
 TEST(EventLines, LimitCountsExistingLines) {
@@ -395,11 +389,11 @@ TEST(EventLines, LimitCountsExistingLines) {
   break_off(store, file, up_to(8), {"--limit", "10"});
   EXPECT_EQ(resumed("7"), 2) << "more are there";
   EXPECT_EQ(resumed("10"), 0);
-  EXPECT_EQ(whole_file(file), all.substr(0, up_to(10)));
+  EXPECT_EQ(whole_text(file), all.substr(0, up_to(10)));
   fs::remove(file);
   break_off(store, file, up_to(8));
   EXPECT_EQ(resumed("8"), 0);
-  EXPECT_EQ(whole_file(file), all.substr(0, up_to(8)));
+  EXPECT_EQ(whole_text(file), all.substr(0, up_to(8)));
 }
 
 TEST(EventLines, AnotherFormatDoesNotResume) {
@@ -408,7 +402,7 @@ TEST(EventLines, AnotherFormatDoesNotResume) {
   std::ofstream(file + ".part") << "{\"position\":1}\n";
   const Ran ran = ask(store, {"export", "events", "--out", file, "--resume", "--format", "cloudevents"});
   EXPECT_EQ(ran.code, 2);
-  EXPECT_EQ(whole_file(file + ".part"), "{\"position\":1}\n");
+  EXPECT_EQ(whole_text(file + ".part"), "{\"position\":1}\n");
   EXPECT_EQ(ask(store, {"export", "events", "--resume"}).code, 2);
   EXPECT_EQ(ask(store, {"export", "prometheus", "--resume"}).code, 2);
   EXPECT_THAT(ask(store, {"export", "everything"}).err, HasSubstr("analytics"));

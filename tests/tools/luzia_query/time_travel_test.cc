@@ -2,11 +2,11 @@
 #include <gmock/gmock.h>
 
 #include <fstream>
-#include <sstream>
 
 #include "projections/rows/harmless.h"
 #include "projections/rows/report_charts.h"
 #include "projections/rows/times.h"
+#include "tests/text_files.h"
 #include "tests/tools/luzia_query/full_store.h"
 #include "tests/tools/luzia_query/run_query.h"
 
@@ -251,9 +251,7 @@ TEST(Report, IsOneSelfContainedFile) {
   const Ran ran = ask(full.store(), {"report", "--out", file});
   ASSERT_EQ(ran.code, 0) << ran.err;
   EXPECT_EQ(ran.out, file + "\n");
-  std::ostringstream read;
-  read << std::ifstream(file).rdbuf();
-  const std::string page = read.str();
+  const std::string page = whole_text(file);
   EXPECT_THAT(page, StartsWith("<!DOCTYPE html>"));
   for (const char* outside : {"<script", "http://", "https://", "src=", "@import", "url("}) {
     EXPECT_THAT(page, Not(HasSubstr(outside)));

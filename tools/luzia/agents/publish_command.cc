@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/base/characters.h"
 #include "engine/base/shell_quote.h"
 #include "engine/base/try.h"
 #include "projections/rows/json_object.h"
@@ -141,8 +142,7 @@ constexpr std::array<Kind, 7> kKinds = {{{"task_started", fill_kind<schema::Task
 bool belongs_to(const Option& option, std::string_view kind) {
   std::string_view kinds = option.help.substr(0, option.help.find(':'));
   for (const std::string& name : split_list(kinds)) {
-    const std::size_t from = name.find_first_not_of(' ');
-    if (from != std::string::npos && name.substr(from) == kind) return true;
+    if (trimmed(name, " ") == kind) return true;
   }
   return false;
 }

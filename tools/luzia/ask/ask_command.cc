@@ -1,6 +1,7 @@
 // ask, gate: commands with which an agent asks a person. They block until the person has answered.
 #include <cstdio>
 
+#include "engine/base/characters.h"
 #include "engine/base/try.h"
 #include "projections/rows/input_rows.h"
 #include "projections/rows/json_object.h"
@@ -42,10 +43,7 @@ std::vector<std::string> options_of(const Arguments& args) {
   std::vector<std::string> options = args.texts("option");
   for (const std::string& list : args.texts("options")) {
     for (const std::string& piece : split_list(list)) {
-      const std::size_t from = piece.find_first_not_of(' ');
-      if (from != std::string::npos) {
-        options.push_back(piece.substr(from, piece.find_last_not_of(' ') - from + 1));
-      }
+      if (const auto option = trimmed(piece, " "); !option.empty()) options.emplace_back(option);
     }
   }
   return options;

@@ -6,7 +6,6 @@
 #include "engine/base/counted.h"
 #include "engine/base/try.h"
 #include "engine/event/job_state.h"
-#include "tools/luzia/change/cancelling.h"
 
 namespace luzia {
 namespace {

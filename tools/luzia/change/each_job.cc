@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "engine/base/counted.h"
-#include "projections/rows/json.h"
 #include "projections/rows/json_object.h"
 #include "tools/luzia/change/cancelling.h"
 #include "tools/luzia/change/job_parts.h"

@@ -1,9 +1,9 @@
 // diff: shows which files changed since an attempt began.
-#include <charconv>
 #include <map>
 
 #include "adapters/git/restore.h"
 #include "engine/base/try.h"
+#include "engine/base/whole_number.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json_object.h"
 #include "projections/rows/table.h"
@@ -84,12 +84,6 @@ std::map<std::string, std::string> numbers_by_path(const std::string& text) {
   return numbers;
 }
 
-std::optional<std::uint64_t> number_in(std::string_view text) {
-  std::uint64_t number = 0;
-  const bool read = std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc();
-  return read ? std::optional(number) : std::nullopt;
-}
-
 Result<std::string> diff_json(const ChangesSince& since, const JobPlace& place, std::uint32_t attempt,
                               const Snapshot& snapshot) {
   std::string text;
@@ -108,8 +102,8 @@ Result<std::string> diff_json(const ChangesSince& since, const JobPlace& place, 
     const std::string_view number = found == numbers.end() ? "-\t-" : std::string_view(found->second);
     file.text("path", change.path);
     file.text("change", change_word(change.kind));
-    file.optional("added", number_in(number.substr(0, number.find('\t'))));
-    file.optional("removed", number_in(number.substr(number.find('\t') + 1)));
+    file.optional("added", leading_number<std::uint64_t>(number));
+    file.optional("removed", leading_number<std::uint64_t>(number.substr(number.find('\t') + 1)));
   });
   object.strings("left_out", since.left_alone);
   return object.take();

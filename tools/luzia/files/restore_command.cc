@@ -1,10 +1,10 @@
 // restore: restores the project's files to the state before an attempt.
 #include <algorithm>
-#include <charconv>
 
 #include "adapters/git/restore.h"
 #include "engine/base/counted.h"
 #include "engine/base/try.h"
+#include "engine/base/whole_number.h"
 #include "engine/event/job_state.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json_object.h"
@@ -58,11 +58,8 @@ Result<std::uint64_t> next_backup(const JobPlace& place) {
   const auto refs = LUZIA_TRY(list_snapshots(place.repository, git_deadline()));
   std::uint64_t last = 0;
   for (const SnapshotRef& ref : refs) {
-    std::uint64_t number = 0;
-    if (ref.job == place.job.id && ref.name.starts_with(kBackup)) {
-      std::from_chars(ref.name.data() + kBackup.size(), ref.name.data() + ref.name.size(), number);
-    }
-    last = std::max(last, number);
+    if (ref.job != place.job.id || !ref.name.starts_with(kBackup)) continue;
+    last = std::max(last, leading_number<std::uint64_t>(ref.name.substr(kBackup.size())).value_or(0));
   }
   return last + 1;
 }

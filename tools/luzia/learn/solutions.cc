@@ -2,6 +2,7 @@
 
 #include <sstream>
 
+#include "engine/base/characters.h"
 #include "engine/base/hash.h"
 #include "engine/base/local_time.h"
 #include "engine/base/try.h"
@@ -75,7 +76,7 @@ Result<std::vector<wire::RecordSolutionT>> solutions_from_text(const std::string
   std::size_t number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
-    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    if (is_blank(line)) continue;
     const std::string where = file_name + ":" + std::to_string(number);
     const auto object = parse_json(line);
     if (!object) return bad_solution(where, object.error().message);

@@ -1,11 +1,9 @@
 #include "tools/luzia/look/watch_output.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "engine/base/try.h"
 #include "engine/event/event.h"
-#include "engine/event/job_state.h"
 #include "projections/rows/harmless.h"
 
 namespace luzia {

@@ -92,11 +92,9 @@ Result<int> run_attach(Invocation& invocation) {
     return fail(ErrorKind::usage, "not_a_terminal", "attaching: standard input and output must be a terminal",
                 "luzia logs -f JOB works without a terminal");
   }
-  auto client = invocation.connect();
-  if (!client) return tl::unexpected(client.error());
-  const auto page = ask_job(invocation, *client, invocation.args().positionals().front());
-  if (!page) return tl::unexpected(page.error());
-  const view::Job& job = *page->as<view::Job>().front();
+  auto client = LUZIA_TRY(invocation.connect());
+  const auto page = LUZIA_TRY(ask_job(invocation, client, invocation.args().positionals().front()));
+  const view::Job& job = *page.as<view::Job>().front();
   const std::string id = job.id()->str();
   const bool looks_only = invocation.args().has("read-only");
   const std::string dir = job.dir() == nullptr ? "" : job.dir()->str();
@@ -109,7 +107,7 @@ Result<int> run_attach(Invocation& invocation) {
   looking.filter = std::make_unique<wire::FilterT>();
   looking.filter->jobs = {id};
   looking.live = looking.from_now = true;
-  LUZIA_TRY(client->send(request_of(std::move(looking))));
+  LUZIA_TRY(client.send(request_of(std::move(looking))));
   invocation.say("attached to " + id + "; " +
                  (session      ? how_to_leave_session(dir)
                   : looks_only ? "Ctrl-C detaches"

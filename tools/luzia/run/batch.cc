@@ -2,6 +2,7 @@
 #include "adapters/config/nearest.h"
 #include "adapters/config/toml_tree.h"
 #include "engine/base/batch_place.h"
+#include "engine/base/characters.h"
 #include "tools/cli/json_text.h"
 #include "tools/luzia/run/dispatch.h"
 
@@ -165,7 +166,7 @@ std::vector<std::pair<std::size_t, std::string_view>> lines_with_jobs(std::strin
     const std::string_view line = text.substr(from, end - from);
     from = end + 1;
     ++number;
-    if (line.find_first_not_of(" \t\r") != std::string_view::npos) lines.emplace_back(number, line);
+    if (!is_blank(line)) lines.emplace_back(number, line);
   }
   return lines;
 }

@@ -12,7 +12,6 @@
 namespace luzia {
 namespace {
 
-/// Parses FLOW STEP, or FLOW/STEP.
 std::pair<std::string, std::string> flow_and_step(const Words& words) {
   if (words.size() > 1) return {words[0], words[1]};
   const auto both = split_flow_step(words[0]);
@@ -206,7 +205,6 @@ Result<int> end_flow(Invocation& invocation, const Words& words) {
   // Resolve the id first: @last may be another flow by the time the jobs are cancelled.
   const auto id = LUZIA_TRY(full_flow_id(invocation, words[0]));
   auto ended = act_on_flow(invocation, {id}, wire::FlowAction::end, "has ended");
-  // If the flow has ended already, cancel the jobs that are left.
   const bool was_over = !ended && ended.error().code == "flow_ended";
   return ended || was_over ? cancel_its_jobs(invocation, id) : ended;
 }

@@ -12,6 +12,7 @@
 #include "adapters/config/toml_text.h"
 #include "adapters/config/toml_tree.h"
 #include "adapters/files/out_file.h"
+#include "engine/base/characters.h"
 #include "engine/base/try.h"
 #include "tools/luzia/families.h"
 
@@ -45,13 +46,10 @@ bool holds(const std::string& folder, const std::string& other) {
 std::string as_name(const std::string& folder) {
   std::string name = fs::path(folder).filename().string();
   for (char& c : name) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '.' || c == '_' || c == '-';
-    if (!plain) c = '-';
+    if (!is_letter_or_digit(c) && c != '.' && c != '_') c = '-';
   }
-  const std::size_t first = name.find_first_not_of("-.");
-  if (first == std::string::npos) return "project";
-  return name.substr(first, name.find_last_not_of("-.") - first + 1);
+  const std::string_view inner = trimmed(name, "-.");
+  return std::string(inner.empty() ? "project" : inner);
 }
 
 /// Whether the name is in use, so that `luzia NAME "TASK"` would mean something else.

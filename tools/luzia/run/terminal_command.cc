@@ -15,7 +15,6 @@
 #include "projections/rows/names.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
-#include "tools/luzia/run/attaching.h"
 
 namespace luzia {
 namespace {

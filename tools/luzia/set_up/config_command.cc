@@ -4,7 +4,6 @@
 
 #include "engine/base/try.h"
 #include "projections/rows/harmless.h"
-#include "projections/rows/json.h"
 #include "projections/rows/json_object.h"
 #include "tools/cli/invocation.h"
 #include "tools/luzia/families.h"

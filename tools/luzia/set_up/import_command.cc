@@ -243,7 +243,6 @@ class Import {
     return known;
   }
 
-  /// Whether the entry was exported from this store.
   Result<bool> is_of_this_store(const OlderEntry& entry) {
     if (!is_job_id(entry.id)) return false;
     wire::QueryT query = view_query(wire::View::jobs);
@@ -319,9 +318,7 @@ Result<int> import_folder(Invocation& invocation, const std::string& dir) {
   auto client = LUZIA_TRY(invocation.connect());
   Import import(invocation, std::move(client), dir);
   Status done = import.take_jobs(folders);
-  if (done) {
-    done = import.take_queue(pending);
-  }
+  if (done) done = import.take_queue(pending);
   if (capacity) {
     import.report().capacity = *capacity;
   } else {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/base/characters.h"
 #include "engine/base/lower_case.h"
 #include "engine/base/whole_number.h"
 #include "tools/cli/arguments.h"
@@ -12,12 +13,6 @@ namespace {
 tl::unexpected<Error> cancelled() {
   return fail(ErrorKind::refused, "cancelled", "setting up: the answers ended; nothing was changed",
               "luzia init --yes takes the defaults");
-}
-
-std::string trimmed(const std::string& text) {
-  const std::size_t first = text.find_first_not_of(" \t\r");
-  return first == std::string::npos ? std::string()
-                                    : text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
 std::vector<std::string> words_of(std::string text) {
@@ -40,7 +35,7 @@ Result<std::size_t> ask_one(const std::string& question, const std::vector<std::
   while (true) {
     const auto answer = ask(text);
     if (!answer) return cancelled();
-    const std::string word = trimmed(*answer);
+    const std::string word(trimmed(*answer));
     const auto number = word.empty() ? std::optional<std::uint64_t>(1) : parse_whole_number(word);
     if (number && *number >= 1 && *number <= options.size()) return static_cast<std::size_t>(*number - 1);
     text = "  a number from 1 to " + std::to_string(options.size()) + " [1]: ";

@@ -7,7 +7,8 @@
 #include <optional>
 
 #include "adapters/output_log/log_file.h"
-#include "engine/base/ansi.h"
+#include "engine/base/characters.h"
+#include "engine/base/escape_sequences.h"
 #include "engine/base/utf8.h"
 
 namespace luzia {
@@ -47,10 +48,9 @@ std::optional<Printed> read_printed(const std::string& job_dir, std::uint32_t ui
 /// Its line without terminal sequences and other control characters, but for tabs.
 std::string plain_line(std::string_view line, std::size_t most) {
   std::string plain;
-  append_without_ansi(line, plain);
+  append_without_escapes(line, plain);
   plain = bounded_utf8(plain, most);
-  std::erase_if(plain,
-                [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f; });
+  std::erase_if(plain, [](char c) { return is_control(c) && c != '\t'; });
   return plain;
 }
 

@@ -44,7 +44,6 @@ Caller identify(const Peer& peer);
 /// Whether the caller may see and use the project: through its `users` and `groups`, or as one of its
 /// attempts.
 bool may_use(const Config& config, const Caller& caller, std::string_view project);
-/// Whether the caller may use any project.
 bool may_use_any(const Config& config, const Caller& caller);
 
 }  // namespace luzia

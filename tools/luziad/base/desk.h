@@ -45,7 +45,6 @@ inline void refuse(const Desk& desk, const RequestId& to, const Error& error) {
   send_reply(desk, to, std::move(refused));
 }
 
-/// Refuses if `answered` is an error.
 inline void refuse_unless(const Desk& desk, const RequestId& to, const Status& answered) {
   if (!answered) refuse(desk, to, answered.error());
 }

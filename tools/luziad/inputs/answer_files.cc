@@ -1,7 +1,6 @@
 #include "tools/luziad/inputs/answer_files.h"
 
 #include "adapters/inputs/answer_file.h"
-#include "adapters/inputs/request_file.h"
 #include "adapters/job_dir/owned_directory.h"
 #include "engine/base/failpoint.h"
 #include "engine/job/input_state.h"

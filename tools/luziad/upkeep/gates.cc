@@ -1,10 +1,11 @@
 #include "tools/luziad/upkeep/gates.h"
 
-#include <charconv>
 #include <cstdio>
 #include <fstream>
 #include <sstream>
 #include <thread>
+
+#include "engine/base/whole_number.h"
 
 namespace luzia {
 namespace {
@@ -15,16 +16,10 @@ std::string one_decimal(double number) {
   return text;
 }
 
-std::optional<double> number_in(const std::string& text) {
-  double number = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
-  return parsed.ec == std::errc() ? std::optional(number) : std::nullopt;
-}
-
 std::optional<double> read_load(const std::string& proc) {
   std::ifstream in(proc + "/loadavg");
   std::string word;
-  return in >> word ? number_in(word) : std::nullopt;
+  return in >> word ? leading_number<double>(word) : std::nullopt;
 }
 
 std::optional<double> read_free_memory(const std::string& proc) {
@@ -46,7 +41,7 @@ std::optional<double> read_memory_pressure(const std::string& proc) {
   std::ifstream in(proc + "/pressure/memory");
   std::string kind, average;
   if (!(in >> kind >> average) || kind != "some" || !average.starts_with(kTenSeconds)) return std::nullopt;
-  return number_in(average.substr(kTenSeconds.size()));
+  return leading_number<double>(average.substr(kTenSeconds.size()));
 }
 
 /// Closes above `limit`, opens below nine tenths of it.

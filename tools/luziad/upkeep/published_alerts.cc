@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/characters.h"
 #include "engine/base/lower_case.h"
 #include "projections/alerts.h"
 #include "tools/luziad/base/command_meta.h"
@@ -30,15 +31,13 @@ bool is_measured_alert(std::string_view name) {
 std::string alert_name(const std::string& type) {
   std::string name = lower_case(type.empty() ? "system_alert" : type);
   std::ranges::replace_if(
-      name, [](char c) { return !((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'); }, '_');
+      name, [](char c) { return !is_letter_or_digit(c) && c != '-'; }, '_');
   return name;
 }
 
 Status check_alert(const schema::SystemAlertReportedT& report, const std::string& name) {
   const auto bad = [](const std::string& why) { return fail(ErrorKind::usage, "bad_field", why); };
-  if (report.message.find_first_not_of(" \t\r\n") == std::string::npos) {
-    return bad("message is empty: say what the alert is about");
-  }
+  if (is_blank(report.message)) return bad("message is empty: say what the alert is about");
   if (std::max(report.message.size(), report.recommendation.size()) > kMostTextBytes) {
     return bad("message or recommendation is longer than 16 KiB");
   }

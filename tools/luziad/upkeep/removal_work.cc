@@ -6,11 +6,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 
 #include "adapters/job_dir/remove_dir.h"
 #include "engine/base/counted.h"
 #include "engine/base/failpoint.h"
+#include "engine/base/whole_number.h"
 #include "projections/live_jobs.h"
 #include "tools/luziad/upkeep/removal_texts.h"
 #include "tools/luziad/upkeep/removals.h"
@@ -31,10 +31,8 @@ Position read_removed(const std::string& store) {
   char digits[kDigits];
   const ssize_t got = ::read(fd, digits, sizeof digits);
   ::close(fd);
-  Position position = 0;
   if (got != static_cast<ssize_t>(kDigits)) return 0;
-  const auto [end, error] = std::from_chars(digits, digits + kDigits, position);
-  return error == std::errc{} && end == digits + kDigits ? position : 0;
+  return parse_whole_number<Position>({digits, kDigits}).value_or(0);
 }
 
 /// In place, in one write of constant length: a kill leaves the old number or the new one.

@@ -9,7 +9,6 @@
 
 namespace luzia {
 
-/// The most jobs in one request.
 constexpr std::size_t kMostRemovals = 1'000;
 /// The most texts of one job in one command, so that they fit into its group with those of other jobs.
 /// Further commands erase the rest (RemovalWork).

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 #include "tools/luziad/base/process_watching.h"
 #include "tools/luziad/watching/tracked_log.h"

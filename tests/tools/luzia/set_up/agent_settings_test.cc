@@ -8,6 +8,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "tests/text_files.h"
 #include "tools/luzia/set_up/line_diff.h"
 
 namespace luzia::init {
@@ -33,10 +34,7 @@ class AgentSettings : public testing::Test {
     fs::create_directories(fs::path(path(file)).parent_path());
     std::ofstream(path(file)) << text;
   }
-  std::string read(const std::string& file) const {
-    std::ifstream stream(path(file));
-    return {std::istreambuf_iterator<char>(stream), {}};
-  }
+  std::string read(const std::string& file) const { return whole_text(path(file)); }
   Json json(const std::string& file) const { return Json::parse(read(file)); }
   std::vector<FileChange> changes(const std::string& agent, bool undo = false,
                                   const std::string& program = "luzia") const {

@@ -11,6 +11,7 @@
 
 #include "adapters/memory/memory_event_log.h"
 #include "tests/projections/log_writer.h"
+#include "tests/text_files.h"
 
 namespace luzia::test {
 namespace {
@@ -65,12 +66,7 @@ class NotificationsOfTest : public testing::Test {
     for (std::string line; std::getline(file, line);) found.push_back(line.substr(line.find(']') + 2));
     return found;
   }
-  std::string notified() const {
-    std::ifstream file(folder_ + "/store/notified");
-    std::stringstream text;
-    text << file.rdbuf();
-    return text.str();
-  }
+  std::string notified() const { return whole_text(folder_ + "/store/notified"); }
 
   std::string folder_;
   uv_loop_t loop_{};

@@ -1,7 +1,6 @@
 #include "tools/luziad/watching/output_reader.h"
 
 #include <gtest/gtest.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>

@@ -6,7 +6,6 @@
 
 #include <atomic>
 #include <latch>
-#include <thread>
 
 #include "tests/wait_until.h"
 

@@ -56,7 +56,6 @@ std::string thing_in(const Json& arguments, std::initializer_list<const char*> n
   return {};
 }
 
-/// Text as it is, an object as JSON.
 std::string context_in(const Json& arguments) {
   const auto found = arguments.find("context");
   if (found == arguments.end() || !found->is_object()) return text_of(arguments, "context");

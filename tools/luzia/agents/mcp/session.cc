@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/base/characters.h"
 #include "engine/ports/agent.h"
 
 namespace luzia::mcp {
@@ -78,7 +79,7 @@ Session::~Session() {
 }
 
 void Session::take(std::string_view line) {
-  if (line.find_first_not_of(" \t\r") == std::string_view::npos) return;
+  if (is_blank(line)) return;
   const auto message = read_message(line);
   if (!message) {
     const Malformed& why = message.error();
