@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <initializer_list>
+
 #include "adapters/launcher/run_record.h"
 
 namespace luzia::run {

@@ -149,8 +149,9 @@ Body body_of(const TopModel& model, TimeUs now, const Sheet& page) {
   Body body;
   if (table.empty()) return body;
   body.header = std::string(kMarkWidth, ' ') + rows.front();
-  const view::OutcomeDay* const ends = model.filter().empty() ? model.notes().recent : nullptr;
-  const std::string recent = ends == nullptr ? "" : recent_ends_text(*ends, model.notes().recent_is_cut);
+  const view::OutcomeDay* const ends = model.filter().empty() ? model.rows().notes().recent : nullptr;
+  const std::string recent =
+      ends == nullptr ? "" : recent_ends_text(*ends, model.rows().notes().recent_is_cut);
   std::size_t row = 0;
   for (const TopGroup& group : model.groups()) {
     std::string title = fmt::format("{} ({})", group.title, group.count);
