@@ -77,7 +77,7 @@ void InputFiles::hinted(const std::string& job, const std::optional<RequestMarks
     asker->again = true;
     return;
   }
-  if (const TimeUs left = asker->gap.left(monotonic_now()); left > 0) return look_soon(job, left);
+  if (const TimeUs left = asker->gap.left(monotonic_now()); left > 0) return due_.look_soon(job, left);
   look(job, *asker);
 }
 
@@ -86,7 +86,7 @@ void InputFiles::look(const std::string& job, Asker& asker) {
   asker.gap.begin(monotonic_now());
   asker.looking = true;
   asker.again = false;
-  due_.erase(job);
+  due_.forget(job);
   auto found = std::make_shared<Look>();
   workers_.run(
       [found, dir = state.spec->job_dir, uid = state.spec->uid] {
@@ -111,7 +111,7 @@ void InputFiles::looked(const std::string& job, std::uint32_t attempt, const Loo
   take({job, *asker, asker->gate, InputKind::approval, found.gate, found.decision_stands, last});
   if (last) return end_last_look(*asker);
   if (!asker->thens.empty()) return look(job, *asker);
-  if (asker->again) look_soon(job, asker->gap.whole());
+  if (asker->again) due_.look_soon(job, asker->gap.whole());
 }
 
 void InputFiles::look_last(const std::string& job, std::function<void()> then) {
@@ -129,28 +129,13 @@ void InputFiles::end_last_look(Asker& asker) {
   for (const auto& then : std::exchange(asker.thens, {})) then();
 }
 
-void InputFiles::look_soon(const std::string& job, TimeUs wait) {
-  const TimeUs due = monotonic_now() + wait;
-  const auto [it, added] = due_.try_emplace(job, due);
-  if (!added && it->second <= due) return;
-  it->second = due;
-  const auto earliest = std::ranges::min_element(due_, {}, [](const auto& each) { return each.second; });
-  const TimeUs left = std::max<TimeUs>(0, earliest->second - monotonic_now());
-  timer_->start(static_cast<std::uint64_t>(left / kMillisecondUs) + 1, [this] { look_at_due(); });
-}
-
-void InputFiles::look_at_due() {
-  const TimeUs now = monotonic_now();
-  for (const auto& [job, due] : std::exchange(due_, {})) {
-    Asker* asker = asker_of(job);
-    if (asker == nullptr) continue;
-    if (due > now) {
-      look_soon(job, due - now);
-    } else if (asker->looking) {
-      asker->again = true;
-    } else {
-      look(job, *asker);
-    }
+void InputFiles::look_if_free(const std::string& job) {
+  Asker* asker = asker_of(job);
+  if (asker == nullptr) return;
+  if (asker->looking) {
+    asker->again = true;
+  } else {
+    look(job, *asker);
   }
 }
 
@@ -158,14 +143,13 @@ void InputFiles::job_changed(const JobState& job) {
   const auto it = askers_.find(job.job);
   if (it == askers_.end() || (can_ask(job) && job.attempt == it->second.attempt)) return;
   askers_.erase(it);
-  due_.erase(job.job);
+  due_.forget(job.job);
 }
 
 void InputFiles::close() {
   *closed_ = true;
-  timer_.reset();
   askers_.clear();
-  due_.clear();
+  due_.close();
 }
 
 // ---------------------------------------------------------------------------------------- handling the files
@@ -182,7 +166,7 @@ void InputFiles::take(const Case& now) {
     case RequestFile::State::refused:
       return refuse(now, now.found.error);
     case RequestFile::State::unreadable:
-      if (!now.last) look_soon(now.job, kLookAgain);
+      if (!now.last) due_.look_soon(now.job, kLookAgain);
       return;
     case RequestFile::State::whole:
       return ask(now);
@@ -211,7 +195,7 @@ void InputFiles::await_rest(const Case& now) {
     now.file.unfinished_since = time;
   }
   if (now.last || time - now.file.unfinished_since >= kLookAgain) return refuse(now, now.found.error);
-  look_soon(now.job, kLookAgain);
+  due_.look_soon(now.job, kLookAgain);
 }
 
 void InputFiles::refuse(const Case& now, const Error& why) {
@@ -352,7 +336,7 @@ void InputFiles::cleared(const std::shared_ptr<const Request>& request, CommandM
   } else if (!asker->thens.empty()) {
     look(request->job, *asker);
   } else {
-    look_soon(request->job, outcome.error ? kLookAgain : asker->gap.whole());
+    due_.look_soon(request->job, outcome.error ? kLookAgain : asker->gap.whole());
   }
 }
 
@@ -406,7 +390,7 @@ void InputFiles::heard(const std::shared_ptr<const Request>& request, const Resu
   if (state->stop_requested) return;
   file.asked.clear();
   file.written_anew |= request->written_anew;
-  look_soon(request->job, kLookAgain);
+  due_.look_soon(request->job, kLookAgain);
 }
 
 /// Submits as the job's agent, which wrote the file.

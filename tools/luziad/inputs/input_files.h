@@ -24,6 +24,7 @@
 #include "tools/luziad/base/follower.h"
 #include "tools/luziad/base/loop.h"
 #include "tools/luziad/inputs/answer_files.h"
+#include "tools/luziad/inputs/due_looks.h"
 #include "tools/luziad/inputs/look_gap.h"
 
 namespace luzia {
@@ -40,7 +41,7 @@ class InputFiles final : public Follower {
         watcher_(watcher),
         ids_(ids),
         answers_(answers),
-        timer_(std::make_unique<Timer>(threads.loop)) {}
+        due_(threads.loop, [this](const std::string& job) { look_if_free(job); }) {}
 
   /// The watcher's hook (OutputWatcher::Hooks::requests).
   void hinted(const std::string& job, const std::optional<RequestMarks>& marks);
@@ -99,8 +100,7 @@ class InputFiles final : public Follower {
   Asker* asker_of(const std::string& job);
   void look(const std::string& job, Asker& asker);
   void looked(const std::string& job, std::uint32_t attempt, const Look& found, bool last);
-  void look_soon(const std::string& job, TimeUs wait);
-  void look_at_due();
+  void look_if_free(const std::string& job);
   void end_last_look(Asker& asker);
 
   void take(const Case& now);
@@ -128,8 +128,7 @@ class InputFiles final : public Follower {
   IdSource& ids_;
   AnswerFiles& answers_;
   std::map<std::string, Asker> askers_;  // running attempts
-  std::map<std::string, TimeUs> due_;    // scheduled looks, monotonic
-  std::unique_ptr<Timer> timer_;         // null once closed
+  DueLooks due_;
   /// Shared with work in progress, which may outlive this object.
   std::shared_ptr<bool> closed_ = std::make_shared<bool>(false);
 };
