@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/flow/flow.h"
 #include "engine/learning/learning.h"
 #include "projections/jobs.h"
 
