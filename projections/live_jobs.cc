@@ -194,6 +194,13 @@ class LiveJobs : public Projection {
   flatbuffers::FlatBufferBuilder builder_;
 };
 
+void visit_ids_back(const ViewReader& rows, const std::string& from, const std::string& end,
+                    const VisitId& visit) {
+  const std::size_t id_at = row_key(kLiveJobsView, from).size();
+  rows.scan_back(row_key(kLiveJobsView, from), row_key(kLiveJobsView, end),
+                 [&](std::string_view key, std::string_view) { return visit(key.substr(id_at)); });
+}
+
 }  // namespace
 
 std::unique_ptr<Projection> make_live_jobs_projection(ViewReaderSource rows) {
@@ -213,17 +220,6 @@ std::optional<JobState> find_job_state(const ViewReader& rows, std::string_view 
   if (!row) row = read_row<view::LiveJob>(rows, kLiveJobsView, ended_key(job));
   return row ? std::optional<JobState>(row->native()) : std::nullopt;
 }
-
-namespace {
-
-void visit_ids_back(const ViewReader& rows, const std::string& from, const std::string& end,
-                    const VisitId& visit) {
-  const std::size_t id_at = row_key(kLiveJobsView, from).size();
-  rows.scan_back(row_key(kLiveJobsView, from), row_key(kLiveJobsView, end),
-                 [&](std::string_view key, std::string_view) { return visit(key.substr(id_at)); });
-}
-
-}  // namespace
 
 void visit_live_ids_back(const ViewReader& rows, std::string_view end, const VisitId& visit) {
   visit_ids_back(rows, live_key(""), end.empty() ? "m" : live_key(end), visit);

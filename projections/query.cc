@@ -54,17 +54,6 @@ constexpr ViewPage kViewPages[] = {
     {wire::View::devices, devices_page},
 };
 
-}  // namespace
-
-Result<RowPage> page_of_view(const QueryRun& run) {
-  const auto known = std::ranges::find(kViewPages, run.query.view, &ViewPage::view);
-  if (known != std::end(kViewPages)) return known->page(run);
-  return fail(ErrorKind::usage, "unknown_view", "this program does not know the view that was asked for",
-              "use the same version of luzia and luziad");
-}
-
-namespace {
-
 bool reads_events(wire::View view) {
   return view == wire::View::events || view == wire::View::why;
 }
@@ -227,6 +216,13 @@ tl::unexpected<Error> no_such_job(std::string_view name) {
 }
 
 }  // namespace
+
+Result<RowPage> page_of_view(const QueryRun& run) {
+  const auto known = std::ranges::find(kViewPages, run.query.view, &ViewPage::view);
+  if (known != std::end(kViewPages)) return known->page(run);
+  return fail(ErrorKind::usage, "unknown_view", "this program does not know the view that was asked for",
+              "use the same version of luzia and luziad");
+}
 
 std::string full_beginning(std::string_view name, std::string_view begin) {
   return std::string(name.starts_with(begin) ? "" : begin).append(name == kNewest ? "" : name);

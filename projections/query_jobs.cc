@@ -9,7 +9,6 @@
 #include "projections/outcomes.h"
 #include "projections/query_pages.h"
 #include "projections/rows/attention.h"
-#include "projections/rows/names.h"
 #include "projections/rows/row_bytes.h"
 #include "projections/rows/unreadable.h"
 
@@ -151,6 +150,14 @@ RowPage beginnings_page(const QueryRun& run, const QueryFilter& filter) {
   return page;
 }
 
+/// Cuts between characters.
+void cut_text(std::string& text, std::size_t most) {
+  if (text.size() <= most) return;
+  std::size_t end = most;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
+  text.resize(end);
+}
+
 }  // namespace
 
 std::size_t page_limit(const wire::QueryT& query, std::uint32_t otherwise) {
@@ -162,18 +169,6 @@ std::string shown_text(const EventLog& log, Position event, const schema::BlobRe
   if (blob) return std::move(*blob);
   return blob.error().code == "blob_erased" ? "(erased)" : unreadable_words(text.size);
 }
-
-namespace {
-
-/// Cuts between characters.
-void cut_text(std::string& text, std::size_t most) {
-  if (text.size() <= most) return;
-  std::size_t end = most;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
-  text.resize(end);
-}
-
-}  // namespace
 
 void join_task(view::JobT& row, const EventLog& log, std::size_t task_bytes, std::size_t message_bytes) {
   if (row.message_text) {

@@ -41,6 +41,19 @@ Result<RowPage> one_solution(const QueryRun& run) {
   return page;
 }
 
+/// A todo in the words of a filter's states.
+schema::JobState filtered_state(view::TodoState state) {
+  switch (state) {
+    case view::TodoState::pending:
+      return schema::JobState::queued;
+    case view::TodoState::in_progress:
+      return schema::JobState::running;
+    case view::TodoState::completed:
+      return schema::JobState::completed;
+  }
+  return schema::JobState::none;
+}
+
 }  // namespace
 
 void join_solution_text(Solution& solution, const EventLog& log) {
@@ -95,23 +108,6 @@ Result<RowPage> facts_page(const QueryRun& run) {
       },
       kBehindFacts);
 }
-
-namespace {
-
-/// A todo in the words of a filter's states.
-schema::JobState filtered_state(view::TodoState state) {
-  switch (state) {
-    case view::TodoState::pending:
-      return schema::JobState::queued;
-    case view::TodoState::in_progress:
-      return schema::JobState::running;
-    case view::TodoState::completed:
-      return schema::JobState::completed;
-  }
-  return schema::JobState::none;
-}
-
-}  // namespace
 
 Result<RowPage> todos_page(const QueryRun& run) {
   const auto filter = LUZIA_TRY(QueryFilter::make(run.rows, run.sources, run.query.filter.get()));

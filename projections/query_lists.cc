@@ -67,6 +67,31 @@ Status join_texts(std::vector<view::ActivityT>& told, const EventLog& log) {
   });
 }
 
+/// An open breaker as a switch, so that one list has everything that keeps jobs from starting.
+view::QueueSwitchT as_switch(const view::BreakerT& breaker, TimeUs now) {
+  view::QueueSwitchT row;
+  row.scope = breaker.project;
+  row.paused = true;
+  row.note = std::to_string(breaker.failures) + " quick failures in a row; goes on at " +
+             local_moment(breaker.until_us, now) + "; now: luzia resume --project " + breaker.project;
+  return row;
+}
+
+/// The same for a used-up daily budget.
+view::QueueSwitchT as_switch(const view::ProjectSpendingT& spending, TimeUs now) {
+  view::QueueSwitchT row;
+  row.scope = spending.project;
+  row.paused = true;
+  row.note = "its budget of " + spending.kind + " for this day is used up; goes on at " +
+             local_moment(spending.until_us, now) + "; now: luzia resume " +
+             (spending.project.empty() ? "--all" : "--project " + spending.project) + " --budget";
+  return row;
+}
+
+bool holds_back(const view::ProjectSpendingT& spending, TimeUs now) {
+  return spending.until_us != 0 && spending.until_us > now;
+}
+
 }  // namespace
 
 Result<std::string> cursor_key(const std::string& cursor) {
@@ -148,35 +173,6 @@ Result<RowPage> durations_page(const QueryRun& run) {
         return filter.takes_project(text(row.project())) && filter.takes_agent(text(row.agent()));
       });
 }
-
-namespace {
-
-/// An open breaker as a switch, so that one list has everything that keeps jobs from starting.
-view::QueueSwitchT as_switch(const view::BreakerT& breaker, TimeUs now) {
-  view::QueueSwitchT row;
-  row.scope = breaker.project;
-  row.paused = true;
-  row.note = std::to_string(breaker.failures) + " quick failures in a row; goes on at " +
-             local_moment(breaker.until_us, now) + "; now: luzia resume --project " + breaker.project;
-  return row;
-}
-
-/// The same for a used-up daily budget.
-view::QueueSwitchT as_switch(const view::ProjectSpendingT& spending, TimeUs now) {
-  view::QueueSwitchT row;
-  row.scope = spending.project;
-  row.paused = true;
-  row.note = "its budget of " + spending.kind + " for this day is used up; goes on at " +
-             local_moment(spending.until_us, now) + "; now: luzia resume " +
-             (spending.project.empty() ? "--all" : "--project " + spending.project) + " --budget";
-  return row;
-}
-
-bool holds_back(const view::ProjectSpendingT& spending, TimeUs now) {
-  return spending.until_us != 0 && spending.until_us > now;
-}
-
-}  // namespace
 
 Result<RowPage> switches_page(const QueryRun& run) {
   const auto filter = LUZIA_TRY(QueryFilter::make(run.rows, run.sources, run.query.filter.get()));

@@ -1,6 +1,5 @@
 // The overview: jobs, and what status, top and a dashboard show beside them, from one set of rows. Rejected:
 // a query for each part, which cost a round trip each and showed a question beside a job that had just ended.
-#include "engine/event/job_state.h"
 #include "projections/query_pages.h"
 #include "projections/rows/overview_parts.h"
 #include "projections/totals.h"

@@ -1,6 +1,7 @@
 // Commands of agents: what their permissions and a session to resume add to them.
 #include <algorithm>
 
+#include "adapters/agents/agents.h"
 #include "engine/base/lower_case.h"
 
 namespace luzia {

@@ -9,6 +9,7 @@
 #include "adapters/config/gate_subjects.h"
 #include "adapters/config/inner_commands.h"
 #include "adapters/config/shell_line.h"
+#include "engine/base/characters.h"
 #include "engine/base/durations.h"
 #include "engine/base/lower_case.h"
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <utility>
 
 namespace luzia {

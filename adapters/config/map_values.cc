@@ -4,10 +4,10 @@
 #include <charconv>
 
 #include "adapters/config/config_keys.h"
-#include "adapters/config/control_characters.h"
 #include "adapters/config/gate_policy.h"
 #include "adapters/config/nearest.h"
 #include "adapters/config/single_values.h"
+#include "engine/base/characters.h"
 #include "engine/base/lower_case.h"
 #include "engine/base/variable_name.h"
 
@@ -40,7 +40,7 @@ void MapValues::headers(const char* name, std::map<std::string, std::string>& va
                     cursor_.full_name(name) + ": '" + header.key + "' cannot be a header");
     } else if (std::find(ours.begin(), ours.end(), lower_case(header.key)) != ours.end()) {
       cursor_.wrong(header.place, "config_range", full + " is one that luzia sets itself", "leave it out");
-    } else if (has_control_character(header.value.text) || header.value.text.size() > kMaxUrlBytes) {
+    } else if (has_control_characters(header.value.text) || header.value.text.size() > kMaxUrlBytes) {
       cursor_.wrong(header.value.place, "config_range",
                     full + " has a line break or control character, or is too long");
     } else {
@@ -113,7 +113,7 @@ void MapValues::exit_codes(const char* name, std::map<int, schema::ExitMeaning>&
 void MapValues::gates(const char* name, std::map<std::string, GatePolicy>& values) {
   static const std::vector<std::string> words = {"ask", "always", "never", "auto-after 30m"};
   cursor_.each_entry(name, [&](const TomlEntry& gate) {
-    if (gate.key.empty() || gate.key.size() > kMaxGateName || has_control_character(gate.key)) {
+    if (gate.key.empty() || gate.key.size() > kMaxGateName || has_control_characters(gate.key)) {
       cursor_.wrong(gate.place, "config_range", cursor_.path() + ": '" + gate.key + "' cannot be a gate",
                     "up to 200 bytes without control characters: a name, or Tool(input*)");
       return;

@@ -5,6 +5,8 @@
 #include <cctype>
 #include <utility>
 
+#include "engine/base/characters.h"
+
 namespace luzia {
 namespace {
 
@@ -12,15 +14,9 @@ constexpr std::string_view kBlanks = " \t\r";
 
 }  // namespace
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t from = text.find_first_not_of(kBlanks);
-  return from == std::string_view::npos ? std::string_view()
-                                        : text.substr(from, text.find_last_not_of(kBlanks) - from + 1);
-}
-
 std::string with_single_blanks(std::string_view text) {
   std::string out;
-  for (const char c : trimmed(text)) {
+  for (const char c : trimmed(text, kBlanks)) {
     const bool blank = kBlanks.find(c) != std::string_view::npos;
     if (!blank) {
       out += c;
@@ -78,7 +74,7 @@ bool writes_file(std::string_view part) {
     if (at + 1 < part.size() && part[at + 1] == '>') {
       continue;  // examine the second one instead
     }
-    const std::string_view target = trimmed(part.substr(at + 1));
+    const std::string_view target = trimmed(part.substr(at + 1), kBlanks);
     const bool copies = target.starts_with('&');
     const std::string_view rest = target.substr(copies ? 1 : 0);
     const std::string_view word = rest.substr(0, rest.find_first_of(" ;&|()"));

@@ -8,9 +8,6 @@
 
 namespace luzia {
 
-/// Without blanks around it.
-std::string_view trimmed(std::string_view text);
-
 /// Reduces white space to one blank between words, so that a second blank does not evade a pattern.
 std::string with_single_blanks(std::string_view text);
 

@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "adapters/config/byte_size.h"
-#include "adapters/config/control_characters.h"
+#include "engine/base/characters.h"
 #include "engine/base/lower_case.h"
 #include "engine/base/places.h"
 #include "engine/hook/quiet_hours.h"
@@ -25,7 +25,7 @@ std::string wrong_with_url(std::string_view url) {
   if (host == 0) return "must begin with https:// or http://";
   if (url.size() == host || url[host] == '/' || url[host] == '?' || url[host] == '#') return "names no host";
   if (url.size() > kMaxUrlBytes) return "is over " + std::to_string(kMaxUrlBytes) + " bytes long";
-  if (url.find(' ') != std::string_view::npos || has_control_character(url))
+  if (url.find(' ') != std::string_view::npos || has_control_characters(url))
     return "has blanks or control characters";
   return {};
 }

@@ -12,6 +12,9 @@
 
 namespace luzia {
 
+/// The longest URL, and the longest value of a header.
+constexpr std::size_t kMaxUrlBytes = 8'000;
+
 class SingleValues {
  public:
   explicit SingleValues(TomlCursor& cursor) : cursor_(cursor) {}

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "adapters/config/control_characters.h"
 #include "adapters/config/nearest.h"
+#include "engine/base/characters.h"
 
 namespace luzia {
 namespace {
@@ -125,7 +125,7 @@ void TomlCursor::report_unknown_keys() {
 
 bool TomlCursor::check_name(const TomlEntry& entry) {
   const std::string& name = entry.key;
-  if (name.empty() || name.size() > kMaxNameBytes || has_control_character(name) || name.front() == '-' ||
+  if (name.empty() || name.size() > kMaxNameBytes || has_control_characters(name) || name.front() == '-' ||
       name.front() == '.' || name.find('/') != std::string::npos) {
     wrong(entry.place, "config_range", "'" + full_name(name) + "' cannot be a name",
           "use up to 100 characters without '/' and control characters, not starting with '-' or '.'");

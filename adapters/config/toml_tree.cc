@@ -16,7 +16,7 @@
 #pragma pop_macro("TOML_UNREACHABLE")
 #include <toml++/toml.h>
 
-#include <algorithm>
+#include "engine/base/characters.h"
 
 namespace luzia {
 namespace {
@@ -58,10 +58,7 @@ TomlValue convert(const toml::node& node) {
 }  // namespace
 
 std::string one_line(std::string_view text) {
-  std::string line(text);
-  std::replace_if(
-      line.begin(), line.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
-  return line;
+  return without_control_characters(std::string(text));
 }
 
 std::string_view kind_name(TomlKind kind) {

@@ -11,7 +11,6 @@
 #include "adapters/inputs/answer_file.h"
 #include "adapters/inputs/request_file.h"
 #include "engine/base/lower_case.h"
-#include "engine/base/time.h"
 
 namespace luzia {
 namespace {

@@ -169,6 +169,17 @@ bool rename_whole(const std::string& from, std::size_t size, const std::string& 
          ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0;
 }
 
+tl::unexpected<Error> attempt_alive(const std::string& path, const std::string& who) {
+  return fail(
+      ErrorKind::refused, "attempt_alive",
+      "another attempt of this job is alive" + who + ", started by another store: it holds " + path,
+      "wait for its end, or end it (`fuser " + path + "` names who has it open); then: luzia retry JOB");
+}
+
+std::string process_words(const ProcessId& process) {
+  return process.pid == 0 ? std::string() : " (process " + std::to_string(process.pid) + ")";
+}
+
 }  // namespace
 
 std::string claim_path(const std::string& run_dir, const std::string& job, std::uint32_t attempt) {
@@ -219,21 +230,6 @@ bool is_claim_held(const std::string& run_dir, const std::string& job, std::uint
   wait_for_unfinished_claims(run_dir);
   return is_locked(claim.get());
 }
-
-namespace {
-
-tl::unexpected<Error> attempt_alive(const std::string& path, const std::string& who) {
-  return fail(
-      ErrorKind::refused, "attempt_alive",
-      "another attempt of this job is alive" + who + ", started by another store: it holds " + path,
-      "wait for its end, or end it (`fuser " + path + "` names who has it open); then: luzia retry JOB");
-}
-
-std::string process_words(const ProcessId& process) {
-  return process.pid == 0 ? std::string() : " (process " + std::to_string(process.pid) + ")";
-}
-
-}  // namespace
 
 Status check_no_attempt_lives(const std::string& job_dir, std::uint32_t uid) {
   const std::string path = job_dir + '/' + kJobClaim;

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <optional>
 
 #include "adapters/older_tool/older_job.h"
 #include "adapters/older_tool/older_json.h"

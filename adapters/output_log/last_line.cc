@@ -1,6 +1,5 @@
 #include "adapters/output_log/last_line.h"
 
-#include <algorithm>
 #include <cstring>
 
 #include "engine/base/escape_sequences.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
-#include <utility>
 
 #include "engine/event/job_state.h"
 
@@ -98,6 +97,11 @@ FlowCommand step_ended(const JobState& job, const schema::JobEndedT& fact, TimeU
   return note;
 }
 
+void keep_only(std::set<std::string>& named, const std::vector<std::string>& ready) {
+  std::erase_if(named,
+                [&](const std::string& step) { return std::ranges::find(ready, step) == ready.end(); });
+}
+
 }  // namespace
 
 FlowNotes FlowBook::notes_for(const JobState& job, const std::vector<NewEvent>& events) {
@@ -162,15 +166,6 @@ Status FlowBook::stage_notes(const CommandMeta& meta, FlowNotes notes, std::vect
   }
   return {};
 }
-
-namespace {
-
-void keep_only(std::set<std::string>& named, const std::vector<std::string>& ready) {
-  std::erase_if(named,
-                [&](const std::string& step) { return std::ranges::find(ready, step) == ready.end(); });
-}
-
-}  // namespace
 
 void FlowBook::after_changes(const FlowDrafts& drafts) {
   for (const auto& [id, known] : drafts) {

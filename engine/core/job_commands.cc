@@ -1,7 +1,6 @@
 #include "engine/core/job_commands.h"
 
 #include <set>
-#include <utility>
 
 #include "engine/base/batch_place.h"
 

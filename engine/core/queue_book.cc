@@ -1,7 +1,6 @@
 #include "engine/core/queue_book.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace luzia {
 namespace {
@@ -15,6 +14,22 @@ schema::BreakerClosedT closing(const std::string& project) {
 
 schema::AgentUnparkedT unparking(const std::string& agent, const std::string& note) {
   return {{}, agent, note};
+}
+
+/// Usage limits belong to an agent, and a drain to the daemon, not to a project.
+template <class Fact>
+std::string stream_of(const Fact& fact) {
+  if constexpr (requires { fact.project; })
+    if (!fact.project.empty()) return "project/" + fact.project;
+  return "system";
+}
+
+/// Whether an earlier job command of the same batch has already parked or unparked this agent.
+bool is_noted(const std::string& agent, const std::vector<schema::QueueFactUnion>& facts) {
+  return std::ranges::any_of(facts, [&](const schema::QueueFactUnion& fact) {
+    return (fact.AsAgentUnparked() && fact.AsAgentUnparked()->agent == agent) ||
+           (fact.AsAgentParked() && fact.AsAgentParked()->agent == agent);
+  });
 }
 
 }  // namespace
@@ -47,18 +62,6 @@ Result<Outcome> QueueBook::run(const CommandMeta& meta, const ToQueue& item) {
   changed_ = changed_ || switches || closes;
   return Outcome{{}, writer_.last_decided(), false};
 }
-
-namespace {
-
-/// Usage limits belong to an agent, and a drain to the daemon, not to a project.
-template <class Fact>
-std::string stream_of(const Fact& fact) {
-  if constexpr (requires { fact.project; })
-    if (!fact.project.empty()) return "project/" + fact.project;
-  return "system";
-}
-
-}  // namespace
 
 template <class Fact>
 Status QueueBook::stage(const CommandMeta& meta, Fact fact, std::vector<StagedEvent>& staged) {
@@ -150,18 +153,6 @@ Position QueueBook::note_budgets(TimeUs now) {
 }
 
 // --------------------------------------------------------------------------------- agents' usage limits
-
-namespace {
-
-/// Whether an earlier job command of the same batch has already parked or unparked this agent.
-bool is_noted(const std::string& agent, const std::vector<schema::QueueFactUnion>& facts) {
-  return std::ranges::any_of(facts, [&](const schema::QueueFactUnion& fact) {
-    return (fact.AsAgentUnparked() && fact.AsAgentUnparked()->agent == agent) ||
-           (fact.AsAgentParked() && fact.AsAgentParked()->agent == agent);
-  });
-}
-
-}  // namespace
 
 void QueueBook::note_agent_limit(const JobState& job, const std::vector<NewEvent>& events, bool lets_go_on,
                                  std::vector<schema::QueueFactUnion>& facts) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/utf8.h"
+#include "engine/event/take_fact.h"
 
 namespace luzia {
 namespace {
@@ -203,32 +204,25 @@ Decided decide(const Devices& devices, DeviceCommand command, TimeUs now) {
 
 void evolve(Device& row, const schema::Event& event) {
   const auto* device = event.payload_as_DeviceEvent();
-  if (device == nullptr) return;
-  switch (device->fact_type()) {
-    case schema::DeviceFact::NONE:
-      return;
-    case schema::DeviceFact::DevicePaired:
-      take(row, *device->fact_as_DevicePaired(), event);
-      break;
-    case schema::DeviceFact::DeviceRevoked:
-      row.revoked_us = event.time_us();
-      row.revoked_by = actor_name(event);
-      row.note = text(device->fact_as_DeviceRevoked()->note());
-      row.secret_hash.clear();
-      forget_push(row);
-      break;
-    case schema::DeviceFact::DeviceSeen:
-      row.seen_us = event.time_us();
-      row.address = text(device->fact_as_DeviceSeen()->address());
-      break;
-    case schema::DeviceFact::PushSubscribed:
-      take(row, *device->fact_as_PushSubscribed(), event);
-      break;
-    case schema::DeviceFact::PushEnded:
-      forget_push(row);
-      row.push_note = text(device->fact_as_PushEnded()->note());
-      break;
-  }
+  if (device == nullptr || device->fact_type() == schema::DeviceFact::NONE) return;
+  take_fact(
+      *device, [&](const schema::DevicePaired& fact) { take(row, fact, event); },
+      [&](const schema::DeviceRevoked& fact) {
+        row.revoked_us = event.time_us();
+        row.revoked_by = actor_name(event);
+        row.note = text(fact.note());
+        row.secret_hash.clear();
+        forget_push(row);
+      },
+      [&](const schema::DeviceSeen& fact) {
+        row.seen_us = event.time_us();
+        row.address = text(fact.address());
+      },
+      [&](const schema::PushSubscribed& fact) { take(row, fact, event); },
+      [&](const schema::PushEnded& fact) {
+        forget_push(row);
+        row.push_note = text(fact.note());
+      });
   row.position = event.position();
 }
 

@@ -78,6 +78,14 @@ Status check_step(const NewStep& step, const Needs& all, const std::vector<std::
   return {};
 }
 
+std::string way_through_gate(const Flow& flow, const view::FlowStepT& step) {
+  const std::string words = flow.id + " '" + step.name + "'";
+  if (step_is_over(step.state)) return "luzia flow reset " + words + " has people asked again";
+  const std::string opens = "luzia flow approve " + words + " opens it";
+  if (flow.state == view::FlowState::active) return opens;
+  return "luzia flow reopen " + flow.id + " lets the flow go on, then " + opens;
+}
+
 }  // namespace
 
 Status check_name(std::string_view name, std::string_view what) {
@@ -117,18 +125,6 @@ Status check_steps(const std::vector<NewStep>& steps, const std::vector<std::str
 }
 
 // ------------------------------------------------------------------------------------------- gates
-
-namespace {
-
-std::string way_through_gate(const Flow& flow, const view::FlowStepT& step) {
-  const std::string words = flow.id + " '" + step.name + "'";
-  if (step_is_over(step.state)) return "luzia flow reset " + words + " has people asked again";
-  const std::string opens = "luzia flow approve " + words + " opens it";
-  if (flow.state == view::FlowState::active) return opens;
-  return "luzia flow reopen " + flow.id + " lets the flow go on, then " + opens;
-}
-
-}  // namespace
 
 bool step_is_over(schema::StepState state) {
   using schema::StepState;

@@ -12,6 +12,7 @@ using schema::StepState;
 using view::FlowState;
 using view::GateState;
 
+constexpr std::string_view kFlowStream = "flow/";
 constexpr std::size_t kKeptSuggestions = 32;
 constexpr std::size_t kKeptJobs = 32;
 
@@ -159,6 +160,22 @@ void apply_to_step(Flow& state, const schema::FlowFactUnion& fact, TimeUs time, 
   });
 }
 
+bool runs_now(const Flow& state) {
+  return state.runs && !state.paused && may_go_on(state);
+}
+
+/// Whether the step could begin: only time, a free slot or somebody to do it may be missing.
+bool is_ready(const Flow& state, const view::FlowStepT& step) {
+  return step.state == StepState::pending && !step.queued && gate_is_open(step) && needs_are_met(state, step);
+}
+
+bool needs_are_at_rest(const Flow& state, const view::FlowStepT& step, const JobGoesOn& goes_on) {
+  return std::ranges::none_of(step.needs, [&](const std::string& name) {
+    const view::FlowStepT* needed = find_step(state, name);
+    return needed != nullptr && !needed->job.empty() && goes_on(needed->job);
+  });
+}
+
 }  // namespace
 
 void apply_fact(Flow& state, const schema::FlowFactUnion& fact, TimeUs time, Position position) {
@@ -219,10 +236,6 @@ void evolve(Flow& state, const schema::Event& event) {
   apply_fact(state, native.fact, event.time_us(), event.position());
 }
 
-namespace {
-constexpr std::string_view kFlowStream = "flow/";
-}
-
 std::string flow_stream(std::string_view flow) {
   return std::string(kFlowStream).append(flow);
 }
@@ -258,26 +271,6 @@ bool may_go_on(const Flow& state) {
 bool gate_is_open(const view::FlowStepT& step) {
   return step.gate.empty() || step.gate_state == GateState::opened;
 }
-
-namespace {
-
-bool runs_now(const Flow& state) {
-  return state.runs && !state.paused && may_go_on(state);
-}
-
-/// Whether the step could begin: only time, a free slot or somebody to do it may be missing.
-bool is_ready(const Flow& state, const view::FlowStepT& step) {
-  return step.state == StepState::pending && !step.queued && gate_is_open(step) && needs_are_met(state, step);
-}
-
-bool needs_are_at_rest(const Flow& state, const view::FlowStepT& step, const JobGoesOn& goes_on) {
-  return std::ranges::none_of(step.needs, [&](const std::string& name) {
-    const view::FlowStepT* needed = find_step(state, name);
-    return needed != nullptr && !needed->job.empty() && goes_on(needed->job);
-  });
-}
-
-}  // namespace
 
 std::vector<std::string> steps_to_dispatch(const Flow& state, TimeUs now, const JobGoesOn& goes_on) {
   std::vector<std::string> ready;

@@ -9,7 +9,6 @@
 #include "engine/job/issue_fixes.h"
 #include "engine/job/job_budget.h"
 #include "engine/job/job_ending.h"
-#include "engine/job/job_removal.h"
 #include "engine/job/job_warnings.h"
 
 namespace luzia {
@@ -58,6 +57,19 @@ std::unique_ptr<schema::EvidenceT> inferred_by(const char* rule, std::uint32_t a
   return evidence;
 }
 
+/// Whether the attempt ended to ask although its profile does not say so: with exit code 1 after a question
+/// file that announced it, or with 100, for which the profile has no meaning, after any request in a file.
+bool ends_by_file(const JobState& state, int code) {
+  constexpr int kAsks = 100;
+  const bool unknown =
+      std::ranges::none_of(state.spec->exit_codes, [code](const auto& entry) { return entry->code == code; });
+  return std::ranges::any_of(state.inputs, [&](const auto& input) {
+    const bool is_unheard =
+        input->source == "file" && input->attempt == state.attempt && (is_open(*input) || !input->delivered);
+    return is_unheard && ((code == 1 && input->ends_attempt) || (code == kAsks && unknown));
+  });
+}
+
 }  // namespace
 
 Decided decide_command(const JobState& state, const StartAttempt& command, TimeUs /*now*/) {
@@ -82,23 +94,6 @@ Decided decide_command(const JobState& state, const ReportStarted& command, Time
   }
   return events;
 }
-
-namespace {
-
-/// Whether the attempt ended to ask although its profile does not say so: with exit code 1 after a question
-/// file that announced it, or with 100, for which the profile has no meaning, after any request in a file.
-bool ends_by_file(const JobState& state, int code) {
-  constexpr int kAsks = 100;
-  const bool unknown =
-      std::ranges::none_of(state.spec->exit_codes, [code](const auto& entry) { return entry->code == code; });
-  return std::ranges::any_of(state.inputs, [&](const auto& input) {
-    const bool is_unheard =
-        input->source == "file" && input->attempt == state.attempt && (is_open(*input) || !input->delivered);
-    return is_unheard && ((code == 1 && input->ends_attempt) || (code == kAsks && unknown));
-  });
-}
-
-}  // namespace
 
 Decided decide_command(const JobState& state, const RecordExit& command, TimeUs now) {
   const auto& end = command.end;

@@ -1,9 +1,7 @@
 // decide: dispatches each command to its function; one file holds one family of commands. Each function reads
 // the state and returns events or one clear refusal. What the families share is here.
-#include <type_traits>
 
 #include "engine/job/decide_parts.h"
-#include "engine/job/input_events.h"
 #include "engine/job/job_removal.h"
 
 namespace luzia {

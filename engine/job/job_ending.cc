@@ -1,6 +1,5 @@
 #include "engine/job/job_ending.h"
 
-#include <algorithm>
 #include <array>
 
 #include "engine/base/durations.h"

@@ -3,14 +3,12 @@
 
 #include "engine/base/durations.h"
 #include "engine/job/decide_parts.h"
-#include "engine/job/finding_limits.h"
 #include "engine/job/input_events.h"
 #include "engine/job/input_state.h"
 #include "engine/job/issue_fixes.h"
 #include "engine/job/job_budget.h"
 #include "engine/job/job_ending.h"
 #include "engine/job/job_removal.h"
-#include "engine/job/job_warnings.h"
 
 namespace luzia {
 
@@ -71,47 +69,6 @@ Decided unpark(const JobState& state, const std::string& note) {
   return one(job_event(state.job, schema::JobUnparkedT{{}, note}));
 }
 
-}  // namespace
-
-Decided decide_command(const JobState& state, const RetryJob& command, TimeUs /*now*/) {
-  if (state.removed) return refuse_removed(state, "retry");
-  if (state.state == St::parked && (command.fresh || command.message)) {
-    return fail(ErrorKind::refused, "parked",
-                "cannot retry job " + state.job + (command.fresh ? " in a new session" : " with a message") +
-                    ": it waits for a usage limit to reset",
-                "luzia retry " + state.job + " goes on in its session; or luzia cancel it first");
-  }
-  if (state.state == St::parked) return unpark(state, command.note);
-  if (state.end_reason == EndReason::imported) {
-    return fail(ErrorKind::refused, "imported_job",
-                "cannot retry job " + state.job + ": it was imported from another tool and never ran here",
-                "luzia retry " + state.job + " dispatches its task as a new job");
-  }
-  if (!is_terminal(state.state)) {
-    return fail(ErrorKind::refused, "not_ended",
-                "cannot retry job " + state.job + ": it has not ended (" +
-                    schema::EnumNameJobState(state.state) + ")",
-                "luzia cancel " + state.job + " ends it first");
-  }
-  if (const std::string budget = used_up_budget(state); !budget.empty()) return refuse_spent(state, budget);
-  if (!command.fix) {
-    Events events = one(retried(state, 0, command.automatic, command.note));
-    schema::JobRetriedT& fact = *events.back().payload.AsJobEvent()->fact.AsJobRetried();
-    fact.fresh = command.fresh;
-    if (command.message) {
-      fact.message = std::make_unique<schema::BlobRefT>(blob_ref(*command.message));
-      events.back().blobs.push_back(*command.message);
-    }
-    return events;
-  }
-  Events events = one(fix_started(state, *command.fix));
-  events.push_back(retried(state, 0, command.automatic, command.note));
-  events.back().payload.AsJobEvent()->fact.AsJobRetried()->after = {command.fix->job};
-  return events;
-}
-
-namespace {
-
 bool asks_anything(const JobState& state) {
   return std::ranges::any_of(state.inputs, [](const auto& input) { return is_open(*input); });
 }
@@ -168,7 +125,54 @@ Status can_attach(const JobState& state, const AttachJob& command) {
               "--yes stops it and opens its session here; or " + instead_of_attaching(state));
 }
 
+/// Records an event that sets or clears a flag, if the job has not ended and the flag differs.
+template <class Fact>
+Decided flag(const JobState& state, bool already, const std::string& verb, const std::string& note) {
+  if (is_terminal(state.state)) return refuse_ended(state, verb);
+  if (already) return Events{};
+  Fact fact;
+  fact.note = note;
+  return one(job_event(state.job, std::move(fact)));
+}
+
 }  // namespace
+
+Decided decide_command(const JobState& state, const RetryJob& command, TimeUs /*now*/) {
+  if (state.removed) return refuse_removed(state, "retry");
+  if (state.state == St::parked && (command.fresh || command.message)) {
+    return fail(ErrorKind::refused, "parked",
+                "cannot retry job " + state.job + (command.fresh ? " in a new session" : " with a message") +
+                    ": it waits for a usage limit to reset",
+                "luzia retry " + state.job + " goes on in its session; or luzia cancel it first");
+  }
+  if (state.state == St::parked) return unpark(state, command.note);
+  if (state.end_reason == EndReason::imported) {
+    return fail(ErrorKind::refused, "imported_job",
+                "cannot retry job " + state.job + ": it was imported from another tool and never ran here",
+                "luzia retry " + state.job + " dispatches its task as a new job");
+  }
+  if (!is_terminal(state.state)) {
+    return fail(ErrorKind::refused, "not_ended",
+                "cannot retry job " + state.job + ": it has not ended (" +
+                    schema::EnumNameJobState(state.state) + ")",
+                "luzia cancel " + state.job + " ends it first");
+  }
+  if (const std::string budget = used_up_budget(state); !budget.empty()) return refuse_spent(state, budget);
+  if (!command.fix) {
+    Events events = one(retried(state, 0, command.automatic, command.note));
+    schema::JobRetriedT& fact = *events.back().payload.AsJobEvent()->fact.AsJobRetried();
+    fact.fresh = command.fresh;
+    if (command.message) {
+      fact.message = std::make_unique<schema::BlobRefT>(blob_ref(*command.message));
+      events.back().blobs.push_back(*command.message);
+    }
+    return events;
+  }
+  Events events = one(fix_started(state, *command.fix));
+  events.push_back(retried(state, 0, command.automatic, command.note));
+  events.back().payload.AsJobEvent()->fact.AsJobRetried()->after = {command.fix->job};
+  return events;
+}
 
 Decided decide_command(const JobState& state, const AttachJob& command, TimeUs /*now*/) {
   LUZIA_TRY(can_attach(state, command));
@@ -189,20 +193,6 @@ Decided decide_command(const JobState& state, const AttachJob& command, TimeUs /
   events.push_back(job_event(state.job, std::move(stop)));
   return events;
 }
-
-namespace {
-
-/// Records an event that sets or clears a flag, if the job has not ended and the flag differs.
-template <class Fact>
-Decided flag(const JobState& state, bool already, const std::string& verb, const std::string& note) {
-  if (is_terminal(state.state)) return refuse_ended(state, verb);
-  if (already) return Events{};
-  Fact fact;
-  fact.note = note;
-  return one(job_event(state.job, std::move(fact)));
-}
-
-}  // namespace
 
 Decided decide_command(const JobState& state, const HoldJob& command, TimeUs /*now*/) {
   if (has_process(state)) {

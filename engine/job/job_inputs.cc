@@ -174,6 +174,46 @@ Result<const view::InputRequestT*> find_open(const JobState& state, const Wordin
               words.list + std::string(" lists what is open"));
 }
 
+/// A decision made without asking: by the policy in the command, or by what a person said earlier for this
+/// job.
+struct ForeDecision {
+  Decision decision = Decision::none;
+  std::string policy;
+};
+
+ForeDecision decided_before(const JobState& state, const RequestApproval& command) {
+  if (command.policy_decision == Decision::denied) return {command.policy_decision, command.policy};
+  const auto has = [](const std::vector<std::string>& rules, const std::string& rule) {
+    return !rule.empty() && std::ranges::find(rules, rule) != rules.end();
+  };
+  for (const std::string& rule : {command.rule, command.wider_rule}) {
+    if (has(state.refused, rule)) return {Decision::denied, "denied before for this job (" + rule + ")"};
+  }
+  if (command.policy_decision != Decision::none) return {command.policy_decision, command.policy};
+  if (has(state.allowed, command.rule))
+    return {Decision::approved, "approved before for this job (" + command.rule + ")"};
+  return {};
+}
+
+NewEvent requested(const JobState& state, const RequestApproval& command) {
+  auto fact = common_fact<schema::ApprovalRequestedT>(state, command);
+  fact.approval = command.id;
+  fact.gate = command.gate;
+  fact.tool = command.tool;
+  fact.rule = command.rule;
+  fact.auto_after_us = command.auto_after;
+  std::vector<Blob> blobs;
+  fact.description = std::make_unique<schema::BlobRefT>(blob_ref(command.description));
+  blobs.push_back(command.description);
+  if (!command.tool_input.content.empty()) {
+    fact.tool_input = std::make_unique<schema::BlobRefT>(blob_ref(command.tool_input));
+    blobs.push_back(command.tool_input);
+  }
+  NewEvent event = job_event(state.job, std::move(fact));
+  event.blobs = std::move(blobs);
+  return event;
+}
+
 }  // namespace
 
 NewEvent asked_question(const JobState& state, const AskQuestion& command) {
@@ -236,50 +276,6 @@ Decided decide_command(const JobState& state, const CancelQuestion& command, Tim
   return with_what_follows(state, one(cancelled_input(state, *found, command.reason)), *found,
                            InputFate::withdrawn);
 }
-
-namespace {
-
-/// A decision made without asking: by the policy in the command, or by what a person said earlier for this
-/// job.
-struct ForeDecision {
-  Decision decision = Decision::none;
-  std::string policy;
-};
-
-ForeDecision decided_before(const JobState& state, const RequestApproval& command) {
-  if (command.policy_decision == Decision::denied) return {command.policy_decision, command.policy};
-  const auto has = [](const std::vector<std::string>& rules, const std::string& rule) {
-    return !rule.empty() && std::ranges::find(rules, rule) != rules.end();
-  };
-  for (const std::string& rule : {command.rule, command.wider_rule}) {
-    if (has(state.refused, rule)) return {Decision::denied, "denied before for this job (" + rule + ")"};
-  }
-  if (command.policy_decision != Decision::none) return {command.policy_decision, command.policy};
-  if (has(state.allowed, command.rule))
-    return {Decision::approved, "approved before for this job (" + command.rule + ")"};
-  return {};
-}
-
-NewEvent requested(const JobState& state, const RequestApproval& command) {
-  auto fact = common_fact<schema::ApprovalRequestedT>(state, command);
-  fact.approval = command.id;
-  fact.gate = command.gate;
-  fact.tool = command.tool;
-  fact.rule = command.rule;
-  fact.auto_after_us = command.auto_after;
-  std::vector<Blob> blobs;
-  fact.description = std::make_unique<schema::BlobRefT>(blob_ref(command.description));
-  blobs.push_back(command.description);
-  if (!command.tool_input.content.empty()) {
-    fact.tool_input = std::make_unique<schema::BlobRefT>(blob_ref(command.tool_input));
-    blobs.push_back(command.tool_input);
-  }
-  NewEvent event = job_event(state.job, std::move(fact));
-  event.blobs = std::move(blobs);
-  return event;
-}
-
-}  // namespace
 
 Decided decide_command(const JobState& state, const RequestApproval& command, TimeUs /*now*/) {
   if (is_known_file(state, InputKind::approval, command)) return Events{};

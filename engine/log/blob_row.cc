@@ -47,6 +47,14 @@ bool get_entry(std::string_view& rest, BlobEntry& entry) {
          get_text(rest, salt_size, entry.salt) && get_text(rest, content_size, entry.content);
 }
 
+/// Takes the header from the row. nullopt: there is none.
+std::optional<std::uint32_t> take_count(std::string_view& row) {
+  std::uint32_t count = 0;
+  if (!row.starts_with(kRowMagic)) return std::nullopt;
+  row.remove_prefix(kRowMagic.size());
+  return get(row, count) ? std::optional(count) : std::nullopt;
+}
+
 }  // namespace
 
 std::string encode_blob_row(const std::vector<PendingGroup::PlacedBlob>& blobs) {
@@ -74,18 +82,6 @@ std::string encode_blob_row(const std::vector<BlobEntry>& entries) {
   }
   return row;
 }
-
-namespace {
-
-/// Takes the header from the row. nullopt: there is none.
-std::optional<std::uint32_t> take_count(std::string_view& row) {
-  std::uint32_t count = 0;
-  if (!row.starts_with(kRowMagic)) return std::nullopt;
-  row.remove_prefix(kRowMagic.size());
-  return get(row, count) ? std::optional(count) : std::nullopt;
-}
-
-}  // namespace
 
 std::optional<std::vector<BlobEntry>> decode_blob_row(std::string_view row) {
   BlobRowFront front = decode_blob_row_front(row);

@@ -41,6 +41,21 @@ void add_texts(Texts& texts, const schema::LearningEvent& event) {
   if (const auto* solution = event.fact_as_SolutionRecorded()) add(texts, {solution->text()});
 }
 
+FoundText prove(const BlobEntry& entry, const schema::BlobRef& text) {
+  if (entry.state == BlobState::erased) return {TextFate::erased};
+  if (entry.state == BlobState::lost) return {TextFate::lost};
+  // Sizes are compared too: the hash alone would let bytes move between salt and content.
+  const Hash hash = blake2b({as_bytes(entry.salt), as_bytes(entry.content)});
+  const bool same =
+      text.size() == entry.content.size() && text.hash() != nullptr && std::ranges::equal(hash, *text.hash());
+  if (!same) return {TextFate::changed};
+  return {TextFate::present, entry};
+}
+
+PlaceOfText place_of(const BlobEntry& entry) {
+  return {entry.event, entry.index};
+}
+
 }  // namespace
 
 Texts texts_of(const schema::Event& event) {
@@ -59,25 +74,6 @@ const schema::BlobRef* find_text(const schema::Event& event, std::uint32_t index
   }
   return nullptr;
 }
-
-namespace {
-
-FoundText prove(const BlobEntry& entry, const schema::BlobRef& text) {
-  if (entry.state == BlobState::erased) return {TextFate::erased};
-  if (entry.state == BlobState::lost) return {TextFate::lost};
-  // Sizes are compared too: the hash alone would let bytes move between salt and content.
-  const Hash hash = blake2b({as_bytes(entry.salt), as_bytes(entry.content)});
-  const bool same =
-      text.size() == entry.content.size() && text.hash() != nullptr && std::ranges::equal(hash, *text.hash());
-  if (!same) return {TextFate::changed};
-  return {TextFate::present, entry};
-}
-
-PlaceOfText place_of(const BlobEntry& entry) {
-  return {entry.event, entry.index};
-}
-
-}  // namespace
 
 FoundText look_up(std::string_view row, Position event, const schema::BlobRef& text) {
   const auto entry = find_blob(row, event, text.index());

@@ -57,6 +57,48 @@ Status check_blobs(const PendingGroup& group) {
   return {};
 }
 
+/// The number of events according to the header.
+Result<std::uint32_t> checked_count(Position first_position, Bytes stored_value) {
+  if (!Group::stored_chain(stored_value)) {
+    if (stored_value.size() >= kGroupMagic.size() && as_text(stored_value).starts_with(kMagicFamily) &&
+        !as_text(stored_value).starts_with(kGroupMagic)) {
+      return fail(ErrorKind::trouble, "store_format",
+                  "the group at position " + std::to_string(first_position) + " has format " +
+                      std::string(as_text(stored_value.first(kGroupMagic.size()))) + ", this program reads " +
+                      std::string(kGroupMagic),
+                  "use the newer program that wrote this store");
+    }
+    return corrupt(first_position, "it has no group header");
+  }
+  const std::uint32_t count = get_u32(stored_value.data() + kGroupMagic.size());
+  if (count == 0 || count > (stored_value.size() - kHeaderSize) / kFrameHeader)
+    return corrupt(first_position, "its count is impossible");
+  return count;
+}
+
+/// Length of event `index`, whose frame begins at `at`.
+Result<std::size_t> checked_length(Position first_position, Bytes frames, std::size_t at,
+                                   std::uint32_t index) {
+  if (frames.size() - at < kFrameHeader) return corrupt(first_position, "it ends before its last event");
+  const std::size_t length = get_u32(frames.data() + at);
+  if (get_u32(frames.data() + at + 4) != 0 || padded(length) > frames.size() - at - kFrameHeader) {
+    return corrupt(first_position,
+                   "the length of event " + std::to_string(first_position + index) + " is impossible");
+  }
+  return length;
+}
+
+/// `encoded`: aligned to 8.
+Result<const schema::Event*> checked_event(Position first_position, Bytes encoded, std::uint32_t index) {
+  const auto event = verify_event(encoded);
+  if (!event) return corrupt(first_position, event.error().message);
+  if ((*event)->position() != first_position + index) {
+    return corrupt(first_position, "event " + std::to_string(first_position + index) + " says it is " +
+                                       std::to_string((*event)->position()));
+  }
+  return *event;
+}
+
 }  // namespace
 
 void PendingGroup::add(Bytes encoded) {
@@ -182,52 +224,6 @@ std::optional<Hash> Group::stored_chain(Bytes stored_value) {
   std::memcpy(chain.data(), stored_value.data() + kChainOffset, chain.size());
   return chain;
 }
-
-namespace {
-
-/// The number of events according to the header.
-Result<std::uint32_t> checked_count(Position first_position, Bytes stored_value) {
-  if (!Group::stored_chain(stored_value)) {
-    if (stored_value.size() >= kGroupMagic.size() && as_text(stored_value).starts_with(kMagicFamily) &&
-        !as_text(stored_value).starts_with(kGroupMagic)) {
-      return fail(ErrorKind::trouble, "store_format",
-                  "the group at position " + std::to_string(first_position) + " has format " +
-                      std::string(as_text(stored_value.first(kGroupMagic.size()))) + ", this program reads " +
-                      std::string(kGroupMagic),
-                  "use the newer program that wrote this store");
-    }
-    return corrupt(first_position, "it has no group header");
-  }
-  const std::uint32_t count = get_u32(stored_value.data() + kGroupMagic.size());
-  if (count == 0 || count > (stored_value.size() - kHeaderSize) / kFrameHeader)
-    return corrupt(first_position, "its count is impossible");
-  return count;
-}
-
-/// Length of event `index`, whose frame begins at `at`.
-Result<std::size_t> checked_length(Position first_position, Bytes frames, std::size_t at,
-                                   std::uint32_t index) {
-  if (frames.size() - at < kFrameHeader) return corrupt(first_position, "it ends before its last event");
-  const std::size_t length = get_u32(frames.data() + at);
-  if (get_u32(frames.data() + at + 4) != 0 || padded(length) > frames.size() - at - kFrameHeader) {
-    return corrupt(first_position,
-                   "the length of event " + std::to_string(first_position + index) + " is impossible");
-  }
-  return length;
-}
-
-/// `encoded`: aligned to 8.
-Result<const schema::Event*> checked_event(Position first_position, Bytes encoded, std::uint32_t index) {
-  const auto event = verify_event(encoded);
-  if (!event) return corrupt(first_position, event.error().message);
-  if ((*event)->position() != first_position + index) {
-    return corrupt(first_position, "event " + std::to_string(first_position + index) + " says it is " +
-                                       std::to_string((*event)->position()));
-  }
-  return *event;
-}
-
-}  // namespace
 
 Result<Group> Group::parse(Position first_position, Bytes stored_value) {
   const auto count = LUZIA_TRY(checked_count(first_position, stored_value));

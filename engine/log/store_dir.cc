@@ -46,31 +46,6 @@ std::string holder_of(int fd) {
   return pid.empty() ? "another process" : "process " + pid;
 }
 
-}  // namespace
-
-bool is_refused_filesystem(long type) {
-  return std::ranges::find(kRefusedTypes, static_cast<std::uint32_t>(type)) != kRefusedTypes.end();
-}
-
-Status check_store_filesystem(const std::string& store) {
-  std::string path = store;
-  struct statfs stats {};
-  while (statfs(path.c_str(), &stats) != 0) {
-    if (errno != ENOENT || path == "/" || path == ".") {
-      return fail_errno(errno, "store_unusable", "cannot look at the file system of " + path);
-    }
-    path = folder_above(path);
-  }
-  if (!is_refused_filesystem(static_cast<long>(stats.f_type))) return {};
-  return fail(ErrorKind::trouble, "store_filesystem",
-              "the store " + store +
-                  " would lie on a network or FUSE file system, where locks and fsync cannot be "
-                  "trusted",
-              "put the store on a local disk ([store] path)");
-}
-
-namespace {
-
 /// In a folder where others may create files (/tmp, /var/tmp), somebody may have been there first. What is
 /// below it must be a real folder of ours, or the store would be theirs.
 Status check_below_shared(const std::string& path) {
@@ -97,32 +72,6 @@ std::string without_slashes(std::string path) {
   return path;
 }
 
-}  // namespace
-
-Status prepare_store_dir(const std::string& store) {
-  LUZIA_TRY(make_dir(store));
-  LUZIA_TRY(check_below_shared(without_slashes(store)));
-  if (const auto unsafe = unsafe_parent(store)) {
-    return fail(ErrorKind::refused, "store_permissions",
-                "cannot use the store " + store + ": of " + unsafe->folder + " above it, " + unsafe->why +
-                    ", who could put another store in its place",
-                unsafe->remedy);
-  }
-  struct stat info {};
-  if (stat(store.c_str(), &info) != 0) return fail_errno(errno, "store_unusable", "cannot look at " + store);
-  if (!S_ISDIR(info.st_mode)) return fail_errno(ENOTDIR, "store_unusable", "cannot use the store " + store);
-  if (info.st_uid != geteuid() && info.st_uid != 0) {
-    return fail(ErrorKind::refused, "store_permissions",
-                "the store " + store + " belongs to user " + std::to_string(info.st_uid),
-                "start luziad as that user, or give it a store of its own ([store] path)");
-  }
-  if ((info.st_mode & (S_IWGRP | S_IWOTH)) == 0) return {};
-  return fail(ErrorKind::trouble, "store_permissions", "the store " + store + " is writable by others",
-              "run: chmod go-w " + store);
-}
-
-namespace {
-
 Status let_group_through(const std::string& folder, gid_t group) {
   constexpr mode_t kRights = 07777, kThrough = 0710;
   struct stat info {};
@@ -148,6 +97,49 @@ Status shut_entry(const std::string& path) {
 }
 
 }  // namespace
+
+bool is_refused_filesystem(long type) {
+  return std::ranges::find(kRefusedTypes, static_cast<std::uint32_t>(type)) != kRefusedTypes.end();
+}
+
+Status check_store_filesystem(const std::string& store) {
+  std::string path = store;
+  struct statfs stats {};
+  while (statfs(path.c_str(), &stats) != 0) {
+    if (errno != ENOENT || path == "/" || path == ".") {
+      return fail_errno(errno, "store_unusable", "cannot look at the file system of " + path);
+    }
+    path = folder_above(path);
+  }
+  if (!is_refused_filesystem(static_cast<long>(stats.f_type))) return {};
+  return fail(ErrorKind::trouble, "store_filesystem",
+              "the store " + store +
+                  " would lie on a network or FUSE file system, where locks and fsync cannot be "
+                  "trusted",
+              "put the store on a local disk ([store] path)");
+}
+
+Status prepare_store_dir(const std::string& store) {
+  LUZIA_TRY(make_dir(store));
+  LUZIA_TRY(check_below_shared(without_slashes(store)));
+  if (const auto unsafe = unsafe_parent(store)) {
+    return fail(ErrorKind::refused, "store_permissions",
+                "cannot use the store " + store + ": of " + unsafe->folder + " above it, " + unsafe->why +
+                    ", who could put another store in its place",
+                unsafe->remedy);
+  }
+  struct stat info {};
+  if (stat(store.c_str(), &info) != 0) return fail_errno(errno, "store_unusable", "cannot look at " + store);
+  if (!S_ISDIR(info.st_mode)) return fail_errno(ENOTDIR, "store_unusable", "cannot use the store " + store);
+  if (info.st_uid != geteuid() && info.st_uid != 0) {
+    return fail(ErrorKind::refused, "store_permissions",
+                "the store " + store + " belongs to user " + std::to_string(info.st_uid),
+                "start luziad as that user, or give it a store of its own ([store] path)");
+  }
+  if ((info.st_mode & (S_IWGRP | S_IWOTH)) == 0) return {};
+  return fail(ErrorKind::trouble, "store_permissions", "the store " + store + " is writable by others",
+              "run: chmod go-w " + store);
+}
 
 Status open_store_to_group(const std::string& store, const std::string& socket, gid_t group) {
   DIR* const folder = opendir(store.c_str());

@@ -18,28 +18,6 @@ tl::unexpected<Error> broken_chain(Position position, const std::string& why) {
               "restore the store from a backup, or save what can be proved of it: `luzia-query salvage DIR`");
 }
 
-}  // namespace
-
-Status ChainWalk::step(const Group& group) {
-  const Position expected = tip_.position + 1;
-  if (group.first_position() > expected) {
-    return broken_chain(expected, "events " + std::to_string(expected) + " to " +
-                                      std::to_string(group.first_position() - 1) + " are missing");
-  }
-  if (group.first_position() < expected) {
-    return broken_chain(group.first_position(), "the group there overlaps the one before it");
-  }
-  const auto count = static_cast<std::uint32_t>(group.events().size());
-  if (chain_hash(tip_.chain, group.first_position(), count, group.frames()) != group.chain()) {
-    return broken_chain(expected,
-                        "the group's hash does not follow from its content and the group before it");
-  }
-  tip_ = {group.last_position(), group.chain()};
-  return {};
-}
-
-namespace {
-
 /// Collects what a walk through the log finds.
 class Proving {
  public:
@@ -138,6 +116,24 @@ Status walk_log(const EventLog& log, const Tip& until, Proving& proving,
 }
 
 }  // namespace
+
+Status ChainWalk::step(const Group& group) {
+  const Position expected = tip_.position + 1;
+  if (group.first_position() > expected) {
+    return broken_chain(expected, "events " + std::to_string(expected) + " to " +
+                                      std::to_string(group.first_position() - 1) + " are missing");
+  }
+  if (group.first_position() < expected) {
+    return broken_chain(group.first_position(), "the group there overlaps the one before it");
+  }
+  const auto count = static_cast<std::uint32_t>(group.events().size());
+  if (chain_hash(tip_.chain, group.first_position(), count, group.frames()) != group.chain()) {
+    return broken_chain(expected,
+                        "the group's hash does not follow from its content and the group before it");
+  }
+  tip_ = {group.last_position(), group.chain()};
+  return {};
+}
 
 Result<LogProof> prove_log(const EventLog& log, const std::function<void(const ChainReport&)>& progress,
                            const std::stop_token& stop) {

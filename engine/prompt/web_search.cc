@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/base/batch_place.h"
 #include "engine/base/characters.h"
 #include "engine/base/joined_names.h"
 #include "engine/base/lower_case.h"
+#include "engine/base/percent_encoding.h"
 #include "engine/prompt/search_words.h"
 #include "engine/prompt/task_questions.h"
 
@@ -138,28 +140,7 @@ WebSearchAdvice web_search_advice(const WebSearchFacts& facts) {
 }
 
 std::string web_search_url(std::string_view url_template, std::string_view query) {
-  constexpr std::string_view kPlace = "{query}";
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
-  if (url_template.empty()) return {};
-  std::string encoded;
-  for (const char c : query) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '-' || c == '_' || c == '.' || c == '~';
-    if (plain) {
-      encoded.push_back(c);
-    } else {
-      const auto byte = static_cast<unsigned char>(c);
-      encoded.append("%").append(1, kDigits[byte >> 4]).append(1, kDigits[byte & 15]);
-    }
-  }
-  std::string url;
-  for (std::size_t at = 0; at < url_template.size();) {
-    const std::size_t place = std::min(url_template.find(kPlace, at), url_template.size());
-    url.append(url_template.substr(at, place - at));
-    if (place < url_template.size()) url.append(encoded);
-    at = place + kPlace.size();
-  }
-  return url;
+  return replaced(std::string(url_template), "{query}", percent_encoded(query));
 }
 
 }  // namespace luzia

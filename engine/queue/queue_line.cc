@@ -1,8 +1,5 @@
 #include "engine/queue/queue_line.h"
 
-#include <algorithm>
-#include <tuple>
-
 namespace luzia {
 namespace {
 

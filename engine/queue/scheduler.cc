@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <queue>
 #include <tuple>
-#include <utility>
 
 namespace luzia {
 namespace {
@@ -24,6 +23,23 @@ std::uint8_t level_of(const Capacity& capacity, std::uint8_t priority, TimeUs si
 double load_of(const Capacity& capacity, const std::string& project, const SlotTally& tally) {
   const std::uint32_t share = limit_of(capacity.share, project, 1);
   return count(tally.projects, project) / static_cast<double>(std::max(share, 1U));
+}
+
+/// Whether a job with that project, agent and tags takes or wants a slot of the limit `what` on `subject`.
+bool shares_limit(WaitsFor what, const std::string& subject, const std::string& project,
+                  const std::string& agent, const std::vector<std::string>& tags) {
+  if (what == WaitsFor::agent_limit || what == WaitsFor::usage_limit) return agent == subject;
+  if (what == WaitsFor::tag_limit) return std::ranges::find(tags, subject) != tags.end();
+  return project == subject || (what == WaitsFor::project_budget && subject.empty());
+}
+
+/// Visits the jobs that hold the slots a blocked job waits for; without a block, all that hold slots.
+template <class Visit>
+void visit_rivals(const Slots& slots, const std::optional<QueueBlock>& block, Visit visit) {
+  slots.visit([&](const std::string& job, const RunningJob& running) {
+    if (!block || shares_limit(block->what, block->subject, running.project, running.agent, running.tags))
+      visit(job, running);
+  });
 }
 
 }  // namespace
@@ -100,27 +116,6 @@ std::vector<std::string> Queue::starts(TimeUs now) {
 }
 
 // ------------------------------------------------------------------------------------------ explaining
-
-namespace {
-
-/// Whether a job with that project, agent and tags takes or wants a slot of the limit `what` on `subject`.
-bool shares_limit(WaitsFor what, const std::string& subject, const std::string& project,
-                  const std::string& agent, const std::vector<std::string>& tags) {
-  if (what == WaitsFor::agent_limit || what == WaitsFor::usage_limit) return agent == subject;
-  if (what == WaitsFor::tag_limit) return std::ranges::find(tags, subject) != tags.end();
-  return project == subject || (what == WaitsFor::project_budget && subject.empty());
-}
-
-/// Visits the jobs that hold the slots a blocked job waits for; without a block, all that hold slots.
-template <class Visit>
-void visit_rivals(const Slots& slots, const std::optional<QueueBlock>& block, Visit visit) {
-  slots.visit([&](const std::string& job, const RunningJob& running) {
-    if (!block || shares_limit(block->what, block->subject, running.project, running.agent, running.tags))
-      visit(job, running);
-  });
-}
-
-}  // namespace
 
 Queue::Reason Queue::reason_of(const JobState& job, const QueuePlace& place, TimeUs now) const {
   if (job.held) return {{.what = WaitsFor::release}, {}};

@@ -6,7 +6,6 @@
 
 #include "projections/rows/json_object.h"
 #include "projections/rows/names.h"
-#include "projections/rows/row_tables.h"
 #include "projections/rows/times.h"
 
 namespace luzia {

@@ -19,7 +19,6 @@
 #include "projections/rows/json_object.h"
 #include "projections/rows/names.h"
 #include "projections/rows/pauses.h"
-#include "projections/rows/row_tables.h"
 
 namespace luzia {
 namespace {
@@ -85,19 +84,6 @@ std::string dim_line(const std::string& words, const TableStyle& style) {
   return coloured(fit_width(words, width, style.unicode), Colour::dim, style.colour) + '\n';
 }
 
-}  // namespace
-
-std::size_t waiting_flows(const StatusNotes& notes) {
-  std::set<std::string_view> flows;
-  for (const view::Approval* approval : notes.approvals) {
-    if (text(approval->job()).empty()) flows.insert(asker_of(*approval));
-  }
-  for (const ManualStep& step : notes.manual_steps) flows.insert(step.flow);
-  return flows.size();
-}
-
-namespace {
-
 /// The group's jobs; those with known requests by what they ask.
 std::string needs_input_text(const AttentionGroup& group, const StatusNotes& notes, TimeUs now,
                              const TableStyle& style) {
@@ -139,7 +125,87 @@ std::string titled_alerts(const ShownAlerts& alerts, const TableStyle& style) {
              : titled("Alerts", std::to_string(alerts.size()), Colour::red, alerts_table(alerts), style);
 }
 
+using CountOfState = std::pair<schema::JobState, std::uint64_t>;
+
+std::array<CountOfState, 7> counts_of_ends(const view::OutcomeDay& ends) {
+  using enum schema::JobState;
+  return {{{completed, ends.completed()},
+           {failed, ends.failed()},
+           {timed_out, ends.timed_out()},
+           {lost, ends.lost()},
+           {killed, ends.killed()},
+           {cancelled, ends.cancelled()},
+           {skipped, ends.skipped()}}};
+}
+
+/// One group with its title and, where not all its jobs are shown, where the others are.
+std::string group_text(const AttentionGroup& group, const StatusNotes& notes, TimeUs now,
+                       const TableStyle& style) {
+  if (group.key == "needs_input") return needs_input_text(group, notes, now, style);
+  const bool shares_reason = group.key == "queued" && !group.reason.empty();
+  std::string title = fmt::format("{} ({})", group.title, group_count(group));
+  if (!group.reason.empty())
+    title += fmt::format(": {}", make_harmless(group.reason, {.unicode = style.unicode}));
+  if (style.width != 0) title = fit_width(title, style.width, style.unicode);
+  const Table table = jobs_table(group.jobs, now, Form::people, shares_reason ? QueueEntries() : notes.queue);
+  return coloured(title, group.colour, style.colour) + '\n' + table.text(style) +
+         dim_line(others_hint(group), style);
+}
+
+std::size_t count_lines(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count(text, '\n'));
+}
+
+/// Takes rows from the least urgent groups until everything fits, but not the first of each.
+void shrink_to(std::size_t height, std::vector<AttentionGroup>& groups,
+               const std::function<std::size_t()>& lines) {
+  constexpr std::size_t kFewest = 3;
+  // A group that is cut gets a line that says so, which may be one too many: once more.
+  for (const std::size_t fewest : {kFewest, kFewest, std::size_t{1}, std::size_t{1}}) {
+    for (auto group = groups.rbegin(); group != groups.rend(); ++group) {
+      const std::size_t drawn = lines();
+      if (drawn <= height) return;
+      if (group->key == "needs_input" || group->jobs.size() <= fewest) continue;
+      group->jobs.resize(std::max(fewest, group->jobs.size() - std::min(drawn - height, group->jobs.size())));
+    }
+  }
+}
+
+/// What people are asked, one item each, longest waiting first as in the table.
+std::string markdown_inputs(const StatusNotes& notes, TimeUs now) {
+  std::vector<std::pair<TimeUs, std::string>> items;  // by when it was asked
+  for (const view::Question* question : notes.questions) {
+    const std::string options = options_text(*question);
+    items.emplace_back(
+        question->asked_us(),
+        fmt::format("- {}: {}{} ({})\n", text(question->job()), markdown_cell(text(question->question())),
+                    options.empty() ? "" : ": " + markdown_cell(options), time_left_text(*question, now)));
+  }
+  for (const view::Approval* approval : notes.approvals) {
+    items.emplace_back(approval->asked_us(),
+                       fmt::format("- {}: approve {} ({})\n", asker_of(*approval),
+                                   markdown_cell(subject_of(*approval)), time_left_text(*approval, now)));
+  }
+  for (const ManualStep& step : notes.manual_steps) {
+    items.emplace_back(step.since_us,
+                       fmt::format("- {}: {}\n", step.flow, markdown_cell(manual_step_text(step))));
+  }
+  std::ranges::stable_sort(items, {}, [](const auto& item) { return item.first; });
+  std::string out;
+  for (const auto& [asked_us, item] : items) out += item;
+  return out.empty() ? out : "\n" + out;
+}
+
 }  // namespace
+
+std::size_t waiting_flows(const StatusNotes& notes) {
+  std::set<std::string_view> flows;
+  for (const view::Approval* approval : notes.approvals) {
+    if (text(approval->job()).empty()) flows.insert(asker_of(*approval));
+  }
+  for (const ManualStep& step : notes.manual_steps) flows.insert(step.flow);
+  return flows.size();
+}
 
 std::vector<AttentionGroup> group_by_attention(const std::vector<const view::Job*>& jobs, TimeUs now) {
   std::vector<AttentionGroup> groups = {{"needs_input", "Needs input", Colour::yellow, {}},
@@ -171,23 +237,6 @@ std::uint64_t bad_ends(const view::OutcomeDay& ends) {
   }
   return ends.failed() + ends.timed_out() + ends.lost() + ends.killed() - std::min(ends.killed(), cancelled);
 }
-
-namespace {
-
-using CountOfState = std::pair<schema::JobState, std::uint64_t>;
-
-std::array<CountOfState, 7> counts_of_ends(const view::OutcomeDay& ends) {
-  using enum schema::JobState;
-  return {{{completed, ends.completed()},
-           {failed, ends.failed()},
-           {timed_out, ends.timed_out()},
-           {lost, ends.lost()},
-           {killed, ends.killed()},
-           {cancelled, ends.cancelled()},
-           {skipped, ends.skipped()}}};
-}
-
-}  // namespace
 
 std::string recent_ends_text(const view::OutcomeDay& ends, bool is_cut) {
   std::string words;
@@ -285,43 +334,6 @@ std::string status_json(const std::vector<AttentionGroup>& groups, const StatusN
   return json.take();
 }
 
-namespace {
-
-/// One group with its title and, where not all its jobs are shown, where the others are.
-std::string group_text(const AttentionGroup& group, const StatusNotes& notes, TimeUs now,
-                       const TableStyle& style) {
-  if (group.key == "needs_input") return needs_input_text(group, notes, now, style);
-  const bool shares_reason = group.key == "queued" && !group.reason.empty();
-  std::string title = fmt::format("{} ({})", group.title, group_count(group));
-  if (!group.reason.empty())
-    title += fmt::format(": {}", make_harmless(group.reason, {.unicode = style.unicode}));
-  if (style.width != 0) title = fit_width(title, style.width, style.unicode);
-  const Table table = jobs_table(group.jobs, now, Form::people, shares_reason ? QueueEntries() : notes.queue);
-  return coloured(title, group.colour, style.colour) + '\n' + table.text(style) +
-         dim_line(others_hint(group), style);
-}
-
-std::size_t count_lines(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count(text, '\n'));
-}
-
-/// Takes rows from the least urgent groups until everything fits, but not the first of each.
-void shrink_to(std::size_t height, std::vector<AttentionGroup>& groups,
-               const std::function<std::size_t()>& lines) {
-  constexpr std::size_t kFewest = 3;
-  // A group that is cut gets a line that says so, which may be one too many: once more.
-  for (const std::size_t fewest : {kFewest, kFewest, std::size_t{1}, std::size_t{1}}) {
-    for (auto group = groups.rbegin(); group != groups.rend(); ++group) {
-      const std::size_t drawn = lines();
-      if (drawn <= height) return;
-      if (group->key == "needs_input" || group->jobs.size() <= fewest) continue;
-      group->jobs.resize(std::max(fewest, group->jobs.size() - std::min(drawn - height, group->jobs.size())));
-    }
-  }
-}
-
-}  // namespace
-
 std::string status_text(const std::vector<AttentionGroup>& groups, const StatusNotes& notes, TimeUs now,
                         const TableStyle& style, std::size_t height) {
   std::vector<AttentionGroup> shown = shown_groups(groups, notes);
@@ -382,35 +394,6 @@ std::string alerts_text(const std::vector<const view::Job*>& jobs, const ShownAl
   return out + titled("Warnings and errors", std::to_string(jobs.size()), Colour::yellow,
                       warnings_table(jobs), style);
 }
-
-namespace {
-
-/// What people are asked, one item each, longest waiting first as in the table.
-std::string markdown_inputs(const StatusNotes& notes, TimeUs now) {
-  std::vector<std::pair<TimeUs, std::string>> items;  // by when it was asked
-  for (const view::Question* question : notes.questions) {
-    const std::string options = options_text(*question);
-    items.emplace_back(
-        question->asked_us(),
-        fmt::format("- {}: {}{} ({})\n", text(question->job()), markdown_cell(text(question->question())),
-                    options.empty() ? "" : ": " + markdown_cell(options), time_left_text(*question, now)));
-  }
-  for (const view::Approval* approval : notes.approvals) {
-    items.emplace_back(approval->asked_us(),
-                       fmt::format("- {}: approve {} ({})\n", asker_of(*approval),
-                                   markdown_cell(subject_of(*approval)), time_left_text(*approval, now)));
-  }
-  for (const ManualStep& step : notes.manual_steps) {
-    items.emplace_back(step.since_us,
-                       fmt::format("- {}: {}\n", step.flow, markdown_cell(manual_step_text(step))));
-  }
-  std::ranges::stable_sort(items, {}, [](const auto& item) { return item.first; });
-  std::string out;
-  for (const auto& [asked_us, item] : items) out += item;
-  return out.empty() ? out : "\n" + out;
-}
-
-}  // namespace
 
 std::string status_markdown(const std::vector<AttentionGroup>& groups, const StatusNotes& notes, TimeUs now) {
   std::string out = fmt::format("# Luzia status\n\n{}\n", format_local(now));

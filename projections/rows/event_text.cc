@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "engine/base/counted.h"
-#include "engine/event/event.h"
 #include "engine/event/take_fact.h"
 #include "projections/rows/agent_text.h"
 #include "projections/rows/device_rows.h"

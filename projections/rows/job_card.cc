@@ -169,63 +169,6 @@ Colour card_colour(schema::JobState state) {
   return state == schema::JobState::killed || never_ran(state) ? Colour::yellow : Colour::red;
 }
 
-}  // namespace
-
-std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style, std::string_view waiting) {
-  Card card(style);
-  card.line("job", text(job.id()), Colour::bold);
-  std::string state(state_name(job.state()));
-  if (job.held()) state += ", held";
-  if (job.paused()) state += ", paused";
-  if (job.removed_us() != 0) state += ", removed";
-  if (const std::string why = end_text(job); !why.empty()) state += " (" + why + ")";
-  card.line("state", state, card_colour(job.state()));
-  if (job.verified()) card.line("checks", proof_name(job));
-  card.line("project", job.project());
-  card.line("agent", job.agent());
-  card.line("task", shown_task(job));
-  card.line("message", job.message());
-  card.line("user", job.user());
-  if (!is_foreign(job)) card.line("priority", std::to_string(job.priority()));
-  if (job.attempts() > 1) card.line("attempt", fmt::format("{} of {} so far", job.attempt(), job.attempts()));
-  card.line("queue", waiting, Colour::yellow);
-  card.time("not before", job.not_before_us());
-  card.time("parked till", job.parked_until_us());
-  card.line("after", joined_names(job.after()));
-  card.line("tags", joined_names(job.tags()));
-  card.line("queued by", job.enqueued_by());
-  card.line("skill", job.skill_match());
-  add_times(card, job, now);
-  if (job.pid() != 0) card.line("pid", std::to_string(job.pid()));
-  add_progress(card, job);
-  add_reported(card, job);
-  card.line("log", job.log());
-  card.line("output", counted(job.output_bytes(), "byte") + ", " + counted(job.output_lines(), "line"));
-  card.line("last line", job.last_line());
-  add_agent(card, job);
-  add_findings(card, job);
-  if (job.max_rss_kib() > 0) {
-    card.line(
-        "used",
-        fmt::format("{} user, {} system, {} MiB at most", format_duration(static_cast<TimeUs>(job.user_us())),
-                    format_duration(static_cast<TimeUs>(job.system_us())), job.max_rss_kib() / 1024));
-  }
-  if (job.resident_kib() > 0) card.line("memory", fmt::format("{} MiB now", job.resident_kib() / 1024));
-  card.line("session", job.session_id());
-  card.line("model", job.model());
-  card.line("flow", job.flow());
-  card.line("step", job.step());
-  card.line("parent", job.parent_job());
-  card.line("folder", job.dir());
-  card.line("runs in", job.working_dir());
-  card.line("own tree", job.worktree());
-  card.line("snapshot", job.snapshot());
-  card.time("removed", job.removed_us());
-  return card.take();
-}
-
-namespace {
-
 /// `listed` has the events of one stream; the cause of one of them may be in another stream.
 std::string cause_text(const schema::Event& event, const std::vector<const schema::Event*>& listed,
                        const std::vector<Position>& before) {
@@ -287,6 +230,59 @@ std::string other_job(const schema::Event& event, std::string_view job) {
 }
 
 }  // namespace
+
+std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style, std::string_view waiting) {
+  Card card(style);
+  card.line("job", text(job.id()), Colour::bold);
+  std::string state(state_name(job.state()));
+  if (job.held()) state += ", held";
+  if (job.paused()) state += ", paused";
+  if (job.removed_us() != 0) state += ", removed";
+  if (const std::string why = end_text(job); !why.empty()) state += " (" + why + ")";
+  card.line("state", state, card_colour(job.state()));
+  if (job.verified()) card.line("checks", proof_name(job));
+  card.line("project", job.project());
+  card.line("agent", job.agent());
+  card.line("task", shown_task(job));
+  card.line("message", job.message());
+  card.line("user", job.user());
+  if (!is_foreign(job)) card.line("priority", std::to_string(job.priority()));
+  if (job.attempts() > 1) card.line("attempt", fmt::format("{} of {} so far", job.attempt(), job.attempts()));
+  card.line("queue", waiting, Colour::yellow);
+  card.time("not before", job.not_before_us());
+  card.time("parked till", job.parked_until_us());
+  card.line("after", joined_names(job.after()));
+  card.line("tags", joined_names(job.tags()));
+  card.line("queued by", job.enqueued_by());
+  card.line("skill", job.skill_match());
+  add_times(card, job, now);
+  if (job.pid() != 0) card.line("pid", std::to_string(job.pid()));
+  add_progress(card, job);
+  add_reported(card, job);
+  card.line("log", job.log());
+  card.line("output", counted(job.output_bytes(), "byte") + ", " + counted(job.output_lines(), "line"));
+  card.line("last line", job.last_line());
+  add_agent(card, job);
+  add_findings(card, job);
+  if (job.max_rss_kib() > 0) {
+    card.line(
+        "used",
+        fmt::format("{} user, {} system, {} MiB at most", format_duration(static_cast<TimeUs>(job.user_us())),
+                    format_duration(static_cast<TimeUs>(job.system_us())), job.max_rss_kib() / 1024));
+  }
+  if (job.resident_kib() > 0) card.line("memory", fmt::format("{} MiB now", job.resident_kib() / 1024));
+  card.line("session", job.session_id());
+  card.line("model", job.model());
+  card.line("flow", job.flow());
+  card.line("step", job.step());
+  card.line("parent", job.parent_job());
+  card.line("folder", job.dir());
+  card.line("runs in", job.working_dir());
+  card.line("own tree", job.worktree());
+  card.line("snapshot", job.snapshot());
+  card.time("removed", job.removed_us());
+  return card.take();
+}
 
 QuestionWords question_words(const std::vector<const view::Question*>& rows) {
   QuestionWords words;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "engine/base/characters.h"
+#include "engine/base/percent_encoding.h"
 #include "engine/event/job_state.h"
 #include "projections/rows/issue_statistics.h"
 #include "projections/rows/names.h"
@@ -79,16 +79,6 @@ std::string dollars(double value) {
 
 std::string percent_of(std::optional<double> share) {
   return share ? fmt::format("{:.0f} %", *share * 100) : std::string("–");
-}
-
-/// Percent-encodes a path for a URL: safe bytes stay, others become %XX.
-std::string url_path(std::string_view path) {
-  std::string url;
-  for (const char c : path) {
-    const bool plain = is_letter_or_digit(c) || std::string_view("/-_.~").find(c) != std::string_view::npos;
-    url += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
-  }
-  return url;
 }
 
 std::string card(std::string_view value, std::string_view what) {
@@ -288,7 +278,8 @@ std::string issues_section(const ReportContent& content) {
 std::string output_link(const view::Job& job) {
   const std::string id = "<code>" + escaped_html(text(job.id())) + "</code>";
   if (text(job.dir()).empty()) return "<td>" + id + "</td>";
-  return "<td><a href=\"file://" + url_path(text(job.dir())) + "/output.log\">" + id + "</a></td>";
+  return "<td><a href=\"file://" + percent_encoded(text(job.dir()), "/-_.~") + "/output.log\">" + id +
+         "</a></td>";
 }
 
 std::string failures_section(const ReportContent& content) {

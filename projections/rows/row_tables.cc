@@ -109,6 +109,12 @@ constexpr ExportField<schema::Event> kWhatEventIs[] = {
      [](const schema::Event& event, TimeUs) { return plain_value(event_text(event)); }},
 };
 
+/// "~12m"; empty if it is not known, or if it should have started by now.
+std::string starts_in(const view::QueueEntry& entry) {
+  const auto wait = entry.estimated_wait_ms();
+  return !wait || *wait < 1'000 ? "" : "~" + format_duration(static_cast<TimeUs>(*wait) * kMillisecondUs);
+}
+
 }  // namespace
 
 Colour severity_colour(schema::Severity severity) {
@@ -227,16 +233,6 @@ Table jobs_table(const std::vector<const view::Job*>& jobs, TimeUs now, Form for
   }
   return table;
 }
-
-namespace {
-
-/// "~12m"; empty if it is not known, or if it should have started by now.
-std::string starts_in(const view::QueueEntry& entry) {
-  const auto wait = entry.estimated_wait_ms();
-  return !wait || *wait < 1'000 ? "" : "~" + format_duration(static_cast<TimeUs>(*wait) * kMillisecondUs);
-}
-
-}  // namespace
 
 Table queue_table(const std::vector<const view::QueueEntry*>& entries, TimeUs now, Form form) {
   if (form == Form::data) return data_table(kWhatQueueIs, entries);

@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <map>
-
 #include "projections/rows/buckets.h"
 #include "projections/rows/export_fields.h"
 

@@ -18,30 +18,6 @@ constexpr Option kHelpOptions[] = {
     {"--man", ValueKind::flag, "", "print the whole manual as a man page (roff)"},
     {"--markdown", ValueKind::flag, "", "print the whole manual as a page in Markdown"}};
 
-}  // namespace
-
-std::string examples_of(const Program& program, const Command& command, std::string_view indent) {
-  constexpr std::string_view kWritten = "luzia ";
-  std::string text;
-  for (std::string_view line : pieces_of(command.examples, '\n')) {
-    text += indent;
-    if (line.starts_with(kWritten) && program.name != "luzia") {
-      text += std::string(program.name) + " ";
-      line.remove_prefix(kWritten.size());
-    }
-    text.append(line).push_back('\n');
-  }
-  return text;
-}
-
-std::vector<std::string_view> forms_of(const Command& command) {
-  auto forms = pieces_of(command.synopsis, '\n');
-  if (forms.empty()) forms.emplace_back();
-  return forms;
-}
-
-namespace {
-
 std::string option_lines(std::span<const Option> options) {
   std::string text;
   for (const Option& option : options) {
@@ -121,6 +97,26 @@ Result<int> run_help(Invocation& invocation) {
 }
 
 }  // namespace
+
+std::string examples_of(const Program& program, const Command& command, std::string_view indent) {
+  constexpr std::string_view kWritten = "luzia ";
+  std::string text;
+  for (std::string_view line : pieces_of(command.examples, '\n')) {
+    text += indent;
+    if (line.starts_with(kWritten) && program.name != "luzia") {
+      text += std::string(program.name) + " ";
+      line.remove_prefix(kWritten.size());
+    }
+    text.append(line).push_back('\n');
+  }
+  return text;
+}
+
+std::vector<std::string_view> forms_of(const Command& command) {
+  auto forms = pieces_of(command.synopsis, '\n');
+  if (forms.empty()) forms.emplace_back();
+  return forms;
+}
 
 std::string overview_text(const Program& program, bool all) {
   std::string text = wrap_hanging(program.purpose, kHelpWidth, 0) + "\n\n";

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/base/characters.h"
 #include "engine/base/whole_number.h"
 
 namespace luzia::web {
@@ -163,8 +164,7 @@ std::string token_in(const Request& request, std::string_view cookie) {
 std::string forwarded_address(std::string_view forwarded, const std::string& peer) {
   const std::size_t comma = forwarded.rfind(',');
   std::string_view last = forwarded.substr(comma == std::string_view::npos ? 0 : comma + 1);
-  last.remove_prefix(std::min(last.size(), last.find_first_not_of(" \t")));
-  last = last.substr(0, last.find_last_not_of(" \t") + 1);
+  last = trimmed(last, " \t");
   if (last.starts_with('[') && last.ends_with(']')) last = last.substr(1, last.size() - 2);
   std::string address(last);
   return is_address(address) || is_address("[" + address + "]") ? address : peer;

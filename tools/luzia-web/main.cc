@@ -1,7 +1,6 @@
 // luzia-web: the page and the HTTP API. A program of its own, a client of the daemon's socket: whatever
 // happens to it, the log does not notice. This is the composition root.
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>

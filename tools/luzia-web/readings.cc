@@ -1,9 +1,9 @@
 #include "tools/luzia-web/readings.h"
 
-#include <array>
 #include <cstdio>
 #include <cstdlib>
 
+#include "engine/base/percent_encoding.h"
 #include "engine/base/try.h"
 #include "engine/base/whole_number.h"
 #include "projections/rows/unreadable.h"
@@ -41,23 +41,6 @@ class Collected {
 
 Result<Chosen> no_other(std::vector<std::string> words, std::size_t at) {
   return fail(ErrorKind::usage, "bad_usage", "no such command: " + words[at]);
-}
-
-std::string encoded(std::string_view text) {
-  static constexpr std::string_view kDigits = "0123456789ABCDEF";
-  std::string out;
-  for (const char each : text) {
-    const bool plain = (each >= 'a' && each <= 'z') || (each >= 'A' && each <= 'Z') ||
-                       (each >= '0' && each <= '9') || each == '-' || each == '_' || each == '.' ||
-                       each == '~';
-    if (plain) {
-      out += each;
-    } else {
-      const auto byte = static_cast<unsigned char>(each);
-      out += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
-    }
-  }
-  return out;
 }
 
 }  // namespace
@@ -107,9 +90,9 @@ std::string next_cursor(std::string_view list) {
 }
 
 std::string next_page(const Request& request, std::string_view cursor) {
-  std::string address = request.path + "?cursor=" + encoded(cursor);
+  std::string address = request.path + "?cursor=" + percent_encoded(cursor);
   for (const auto& [name, value] : request.query) {
-    if (name != "cursor") address += "&" + encoded(name) + "=" + encoded(value);
+    if (name != "cursor") address += "&" + percent_encoded(name) + "=" + percent_encoded(value);
   }
   return "<" + address + ">; rel=\"next\"";
 }

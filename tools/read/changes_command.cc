@@ -399,6 +399,9 @@ std::string differences_text(const Differences& found, const TableStyle& style) 
   return out;
 }
 
+constexpr Option kChangesOptions[] = {kJobFilter,   kProjectFilter, kAgentFilter, kTagFilter,
+                                      kStateFilter, kChangesLimit,  kFromOption,  kToOption};
+
 }  // namespace
 
 Result<int> show_changes(Session& session) {
@@ -409,13 +412,6 @@ Result<int> show_changes(Session& session) {
                 : console.write(differences_text(found, console.style())));
   return 0;
 }
-
-namespace {
-
-constexpr Option kChangesOptions[] = {kJobFilter,   kProjectFilter, kAgentFilter, kTagFilter,
-                                      kStateFilter, kChangesLimit,  kFromOption,  kToOption};
-
-}  // namespace
 
 const Command kChangesCommand = {"diff",
                                  "Look",

@@ -95,31 +95,6 @@ Result<int> print_newest(Session& session) {
   return 0;
 }
 
-}  // namespace
-
-Result<RowPage> visit_events(Session& session, std::size_t limit, Position after,
-                             const std::function<Status(const Events&, const RowPage&)>& visit) {
-  Source* const source = LUZIA_TRY(session.source());
-  wire::QueryT query = events_query(session);
-  if (after != 0) query.cursor = std::to_string(after);
-  RowPage last;
-  LUZIA_TRY(visit_pages(*source, std::move(query), limit, [&](const RowPage& page) -> Status {
-    const auto events = LUZIA_TRY(events_of(page));
-    last.position = page.position;
-    last.next = page.next;
-    return visit(events, page);
-  }));
-  return last;
-}
-
-std::string lines_of(const Events& events, std::string (*shape)(const schema::Event&)) {
-  std::string lines;
-  for (const schema::Event* event : events) lines.append(shape(*event)).push_back('\n');
-  return lines;
-}
-
-namespace {
-
 Result<int> run_events(Session& session) {
   if (wants_newest(session.options())) return print_newest(session);
   Console& console = session.console();
@@ -149,6 +124,27 @@ constexpr Option kEventsOptions[] = {kJobFilter,    kProjectFilter, kAgentFilter
                                      kCursorOption, kAtOption,      kCsvOption};
 
 }  // namespace
+
+Result<RowPage> visit_events(Session& session, std::size_t limit, Position after,
+                             const std::function<Status(const Events&, const RowPage&)>& visit) {
+  Source* const source = LUZIA_TRY(session.source());
+  wire::QueryT query = events_query(session);
+  if (after != 0) query.cursor = std::to_string(after);
+  RowPage last;
+  LUZIA_TRY(visit_pages(*source, std::move(query), limit, [&](const RowPage& page) -> Status {
+    const auto events = LUZIA_TRY(events_of(page));
+    last.position = page.position;
+    last.next = page.next;
+    return visit(events, page);
+  }));
+  return last;
+}
+
+std::string lines_of(const Events& events, std::string (*shape)(const schema::Event&)) {
+  std::string lines;
+  for (const schema::Event* event : events) lines.append(shape(*event)).push_back('\n');
+  return lines;
+}
 
 const Command kEventsCommand = {"events",
                                 "Look",

@@ -1,7 +1,6 @@
 #include "tools/read/row_order.h"
 
 #include <algorithm>
-#include <charconv>
 #include <compare>
 #include <iterator>
 #include <numeric>
@@ -11,6 +10,7 @@
 #include "adapters/config/nearest.h"
 #include "engine/base/lower_case.h"
 #include "engine/base/try.h"
+#include "engine/base/whole_number.h"
 
 namespace luzia {
 namespace {
@@ -52,10 +52,8 @@ Result<std::vector<std::string>> fields_named(const Command& command, std::strin
 }
 
 std::optional<double> number_of(const std::string& text) {
-  double number = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool whole = parsed.ec == std::errc() && parsed.ptr == text.data() + text.size();
-  return whole && number == number ? std::optional(number) : std::nullopt;
+  const auto number = parse_number<double>(text);
+  return number && *number == *number ? number : std::nullopt;
 }
 
 /// The values of one field, ready to be compared.

@@ -1,6 +1,5 @@
 // why: shows the chain of causes behind a job's state, with evidence.
 #include "engine/base/try.h"
-#include "projections/rows/event_text.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/waiting_text.h"
 #include "tools/read/beside_jobs.h"

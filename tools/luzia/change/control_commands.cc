@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "engine/base/try.h"
-#include "projections/rows/names.h"
 #include "tools/luzia/change/cancelling.h"
 #include "tools/luzia/change/dependents.h"
 #include "tools/luzia/change/each_job.h"

@@ -7,7 +7,6 @@
 #include "projections/rows/json_object.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/learn/recording.h"
-#include "tools/luzia/run/dispatch.h"
 #include "tools/read/listing.h"
 
 namespace luzia {

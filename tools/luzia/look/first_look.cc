@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <memory>
 
 #include "engine/base/counted.h"
 #include "engine/base/try.h"

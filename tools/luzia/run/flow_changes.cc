@@ -253,19 +253,15 @@ constexpr FlowVerb kFlowChangeVerbs[] = {
      "leave a flow that has ended out of lists and statistics"},
 };
 
-}  // namespace
-
-std::span<const FlowVerb> flow_change_verbs() {
-  return kFlowChangeVerbs;
-}
-
-namespace {
-
 std::string flow_id_of(const wire::AcceptedT& accepted) {
   return accepted.ids.empty() ? std::string() : accepted.ids.front();
 }
 
 }  // namespace
+
+std::span<const FlowVerb> flow_change_verbs() {
+  return kFlowChangeVerbs;
+}
 
 std::string print_flow_id(const Invocation& invocation, const wire::AcceptedT& accepted) {
   std::string id = flow_id_of(accepted);

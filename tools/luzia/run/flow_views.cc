@@ -4,7 +4,6 @@
 #include "engine/base/counted.h"
 #include "engine/base/try.h"
 #include "projections/query.h"
-#include "projections/rows/flow_rows.h"
 #include "projections/rows/json.h"
 #include "projections/rows/step_statistics.h"
 #include "tools/luzia/run/flows.h"

@@ -2,8 +2,6 @@
 
 #include <dirent.h>
 
-#include <utility>
-
 #include "engine/base/failpoint.h"
 #include "engine/base/ids.h"
 #include "tools/luziad/attempts/exit_lines.h"

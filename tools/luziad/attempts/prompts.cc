@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "adapters/project_files/project_files.h"
+#include "engine/base/characters.h"
 #include "engine/base/descriptor.h"
 #include "engine/base/local_time.h"
 #include "engine/prompt/web_search.h"
@@ -16,7 +17,6 @@
 #include "projections/query.h"
 #include "projections/rows/catalogue_rows.h"
 #include "projections/rows/flow_context.h"
-#include "projections/rows/names.h"
 #include "projections/rows/row_bytes.h"
 #include "tools/luziad/attempts/launch_work.h"
 
@@ -29,9 +29,7 @@ constexpr std::size_t kSearchedBytes = 4000;
 constexpr std::uint32_t kSearchedSolutions = 10;
 
 bool is_template_name(const std::string& name) {
-  const auto plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
-  };
+  const auto plain = [](char c) { return is_letter_or_digit(c) || c == '-' || c == '_'; };
   return !name.empty() && name.size() <= 100 && std::ranges::all_of(name, plain);
 }
 

@@ -12,7 +12,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <mutex>
 
 #include "engine/base/spawning.h"
 #include "projections/rows/harmless.h"

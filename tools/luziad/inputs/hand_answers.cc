@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 #include "adapters/inputs/answer_file.h"
 #include "engine/base/account.h"

@@ -42,6 +42,27 @@ CallPlace place_of(const JobState* job, const std::string& cwd) {
   return place;
 }
 
+constexpr std::size_t kMostPersonBytes = 200;
+
+/// A program with the daemon's account may name the person for whom it acts.
+template <class Native>
+Result<CommandMeta> meta_of_person(const Caller& caller, const Native& request) {
+  CommandMeta meta = meta_of(caller, request, schema::ActorKind::person);
+  if (request.person.empty()) return meta;
+  if (!caller.trusted || caller.device) {
+    return fail(ErrorKind::refused, "not_allowed", caller.name + " may not speak in another's name",
+                "leave the name out: the daemon knows who you are");
+  }
+  if (request.person.size() > kMostPersonBytes || request.person.find('\0') != std::string::npos) {
+    return fail(ErrorKind::usage, "bad_person",
+                "the name of who decides is over " + std::to_string(kMostPersonBytes) +
+                    " bytes or contains a NUL character",
+                "give a shorter one");
+  }
+  meta.actor_name = request.person;
+  return meta;
+}
+
 }  // namespace
 
 Status Inputs::with_job(const RequestId& to, const Caller& caller, const std::string& name, OfJob then) {
@@ -146,31 +167,6 @@ Status Inputs::request_approval(const RequestId& to, const Caller& caller,
   };
   return with_own_job(to, caller, copy->job, "ask in the name of", submit_it);
 }
-
-namespace {
-
-constexpr std::size_t kMostPersonBytes = 200;
-
-/// A program with the daemon's account may name the person for whom it acts.
-template <class Native>
-Result<CommandMeta> meta_of_person(const Caller& caller, const Native& request) {
-  CommandMeta meta = meta_of(caller, request, schema::ActorKind::person);
-  if (request.person.empty()) return meta;
-  if (!caller.trusted || caller.device) {
-    return fail(ErrorKind::refused, "not_allowed", caller.name + " may not speak in another's name",
-                "leave the name out: the daemon knows who you are");
-  }
-  if (request.person.size() > kMostPersonBytes || request.person.find('\0') != std::string::npos) {
-    return fail(ErrorKind::usage, "bad_person",
-                "the name of who decides is over " + std::to_string(kMostPersonBytes) +
-                    " bytes or contains a NUL character",
-                "give a shorter one");
-  }
-  meta.actor_name = request.person;
-  return meta;
-}
-
-}  // namespace
 
 Status Inputs::with_others_job(const RequestId& to, const Caller& caller, const std::string& name,
                                const std::string& what, OfJob then) {

@@ -13,7 +13,6 @@
 #include "tools/luziad/base/command_meta.h"
 #include "tools/luziad/base/time_limits.h"
 #include "tools/luziad/inputs/prompt_commands.h"
-#include "tools/luziad/intake/intake.h"
 #include "tools/luziad/intake/preview.h"
 
 namespace luzia {

@@ -26,6 +26,37 @@ CommandMeta meta_of_teacher(const Caller& caller, const Native& request) {
   return meta_of(caller, request, schema::ActorKind::person);
 }
 
+LearningCommand todo_command(const wire::ActOnTodoT& request, const std::string& id, std::string by) {
+  switch (request.action) {
+    case wire::TodoAction::add: {
+      AddTodo add{id, request.project, request.text, request.at_us};
+      if (request.taken) add.taken = TakeTodo{by, {}, request.taken_us};
+      if (request.done) add.done = FinishTodo{by, {}, request.note, request.done_us};
+      return add;
+    }
+    case wire::TodoAction::take:
+      return TakeTodo{std::move(by), request.job, request.at_us};
+    case wire::TodoAction::release:
+      return ReleaseTodo{request.job, request.note};
+    case wire::TodoAction::done:
+      break;
+  }
+  return FinishTodo{std::move(by), request.job, request.note, request.at_us};
+}
+
+/// An id that an import gives, so that importing again adds nothing.
+tl::unexpected<Error> too_many_todos(const std::string& project) {
+  return fail(ErrorKind::refused, "too_many_todos",
+              std::to_string(kMostOpenTodos) + " todos of " +
+                  (project.empty() ? "all projects" : "project " + project) + " are open",
+              "luzia todo done ID completes one; luzia todo list shows them");
+}
+
+bool is_todo_id(const std::string& id) {
+  return id.starts_with(kTodoIdBegin) && id.size() <= kMaxTodoId &&
+         id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-_") == std::string::npos;
+}
+
 }  // namespace
 
 LearningRequests::LearningRequests(const Threads& threads, const Store& store, const Desk& desk,
@@ -180,41 +211,6 @@ Status LearningRequests::forget(const RequestId& to, const Caller& caller, const
   return submit(to, meta_of_teacher(caller, copy),
                 fact_stream(copy.project, copy.subject, copy.relation, copy.object), ForgetFact{copy.reason});
 }
-
-namespace {
-
-LearningCommand todo_command(const wire::ActOnTodoT& request, const std::string& id, std::string by) {
-  switch (request.action) {
-    case wire::TodoAction::add: {
-      AddTodo add{id, request.project, request.text, request.at_us};
-      if (request.taken) add.taken = TakeTodo{by, {}, request.taken_us};
-      if (request.done) add.done = FinishTodo{by, {}, request.note, request.done_us};
-      return add;
-    }
-    case wire::TodoAction::take:
-      return TakeTodo{std::move(by), request.job, request.at_us};
-    case wire::TodoAction::release:
-      return ReleaseTodo{request.job, request.note};
-    case wire::TodoAction::done:
-      break;
-  }
-  return FinishTodo{std::move(by), request.job, request.note, request.at_us};
-}
-
-/// An id that an import gives, so that importing again adds nothing.
-tl::unexpected<Error> too_many_todos(const std::string& project) {
-  return fail(ErrorKind::refused, "too_many_todos",
-              std::to_string(kMostOpenTodos) + " todos of " +
-                  (project.empty() ? "all projects" : "project " + project) + " are open",
-              "luzia todo done ID completes one; luzia todo list shows them");
-}
-
-bool is_todo_id(const std::string& id) {
-  return id.starts_with(kTodoIdBegin) && id.size() <= kMaxTodoId &&
-         id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-_") == std::string::npos;
-}
-
-}  // namespace
 
 /// Whoever may see a todo's project may change it; those without a project are everybody's, but only trusted
 /// callers add them. Other people's names, ids and earlier times are for trusted callers too.

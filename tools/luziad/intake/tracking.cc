@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "adapters/launcher/launcher.h"
+#include "engine/base/characters.h"
 #include "engine/base/utf8.h"
 #include "engine/base/whole_number.h"
 #include "tools/luziad/base/command_meta.h"
@@ -45,10 +46,6 @@ std::string command_of(std::uint32_t pid) {
   return command.empty() ? "process " + std::to_string(pid) : command;
 }
 
-bool has_control(std::string_view text) {
-  return std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; });
-}
-
 /// Names exactly this process, if it is the caller's own.
 Status take_process(const Caller& caller, std::uint32_t pid, schema::JobTrackedT& work) {
   const std::string name = "process " + std::to_string(pid);
@@ -83,7 +80,7 @@ Status Tracking::check(const Caller& /*caller*/, const wire::TrackJob& request) 
     return fail(ErrorKind::usage, "nothing_to_track", "neither a process nor a log file is named",
                 "luzia track PID, or luzia track --log FILE");
   }
-  if (!log.empty() && (!log.starts_with('/') || log.size() > kMostPathBytes || has_control(log))) {
+  if (!log.empty() && (!log.starts_with('/') || log.size() > kMostPathBytes || has_control_characters(log))) {
     return fail(ErrorKind::usage, "bad_log",
                 "the log file needs an absolute path of at most 4096 bytes without control characters");
   }

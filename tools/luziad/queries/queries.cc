@@ -24,6 +24,75 @@ Status rows_stand_still(const Status& why) {
               "ask again in a moment: luziad starts over and brings them up to date");
 }
 
+void join_budget(view::ProjectSpendingT& row, const DayBudgetConfig& budget) {
+  row.tokens_budget = budget.tokens;
+  row.cost_budget_usd = budget.cost_usd;
+  row.time_budget_us = budget.time_ms * 1'000;
+}
+
+const DayBudgetConfig* budget_of(const Config& config, const std::string& project) {
+  if (project.empty()) return &config.budgets.day;
+  const auto it = config.projects.find(project);
+  return it == config.projects.end() ? nullptr : &it->second.budgets;
+}
+
+/// Adds the configured budgets to today's use. A row of an earlier day means no use today. The time of jobs
+/// that work now is added.
+void join_budgets(RowPage& page, const Config& config, const Engine& engine, TimeUs now) {
+  for (std::string& bytes : page.rows) {
+    view::ProjectSpendingT row;
+    flatbuffers::GetRoot<view::ProjectSpending>(bytes.data())->UnPackTo(&row);
+    if (row.day != day_of(now)) {
+      std::string project = std::move(row.project);
+      row = {};
+      row.project = std::move(project);
+      row.day = day_of(now);
+    }
+    row.time_us += engine.queue().stops().spending.working_us(row.project, now);
+    if (const DayBudgetConfig* budget = budget_of(config, row.project)) join_budget(row, *budget);
+    bytes = row_bytes(row);
+  }
+}
+
+void join_memory(view::JobT& job, const LiveMemory::ByJob& known) {
+  const auto it = known.find(job.id);
+  if (it != known.end() && !is_terminal(job.state)) job.resident_kib = it->second;
+}
+
+bool shows_jobs(wire::View view) {
+  return view == wire::View::jobs || view == wire::View::status || view == wire::View::overview;
+}
+
+/// Adds to a live job's row what only memory has; null: nothing.
+void join_live_tail(view::JobT& job, const LiveTail* tail) {
+  if (tail == nullptr) return;
+  job.last_line = tail->last_line;
+  const std::uint64_t before = tail->generation == 0 ? job.log_from : 0;  // not this job's
+  job.output_bytes = std::max(job.output_bytes, tail->bytes - std::min(tail->bytes, before));
+  job.output_lines = std::max(job.output_lines, tail->lines);
+}
+
+/// Adds why the entries' jobs wait, from the scheduler; to the first ones also their places and estimates,
+/// which take longer to find.
+void join_reasons(RowPage& page, const Engine& engine, const ViewReader& rows, TimeUs now,
+                  const std::function<bool(std::string_view)>& may_see) {
+  std::size_t estimates = 250;
+  for (std::string& bytes : page.rows) {
+    view::QueueEntryT entry;
+    flatbuffers::GetRoot<view::QueueEntry>(bytes.data())->UnPackTo(&entry);
+    if (estimates > 0) {
+      --estimates;
+      tell_reason(entry, waiting_row(engine, rows, entry.job, now, may_see), now);
+    } else if (const JobState* job = engine.find_live(entry.job)) {
+      if (const auto reason = engine.queue().reason(*job, now)) {
+        tell_reason(entry, waiting_row(entry.job, *reason), now);
+        entry.place = 0;
+      }
+    }
+    bytes = row_bytes(entry);
+  }
+}
+
 }  // namespace
 
 void when_current(Engine& engine, const Store& store, std::function<void(Status)> then) {
@@ -96,79 +165,6 @@ void Queries::send_jobs(const RequestId& to, const Caller& caller, std::vector<s
     return {};
   });
 }
-
-namespace {
-
-void join_budget(view::ProjectSpendingT& row, const DayBudgetConfig& budget) {
-  row.tokens_budget = budget.tokens;
-  row.cost_budget_usd = budget.cost_usd;
-  row.time_budget_us = budget.time_ms * 1'000;
-}
-
-const DayBudgetConfig* budget_of(const Config& config, const std::string& project) {
-  if (project.empty()) return &config.budgets.day;
-  const auto it = config.projects.find(project);
-  return it == config.projects.end() ? nullptr : &it->second.budgets;
-}
-
-/// Adds the configured budgets to today's use. A row of an earlier day means no use today. The time of jobs
-/// that work now is added.
-void join_budgets(RowPage& page, const Config& config, const Engine& engine, TimeUs now) {
-  for (std::string& bytes : page.rows) {
-    view::ProjectSpendingT row;
-    flatbuffers::GetRoot<view::ProjectSpending>(bytes.data())->UnPackTo(&row);
-    if (row.day != day_of(now)) {
-      std::string project = std::move(row.project);
-      row = {};
-      row.project = std::move(project);
-      row.day = day_of(now);
-    }
-    row.time_us += engine.queue().stops().spending.working_us(row.project, now);
-    if (const DayBudgetConfig* budget = budget_of(config, row.project)) join_budget(row, *budget);
-    bytes = row_bytes(row);
-  }
-}
-
-void join_memory(view::JobT& job, const LiveMemory::ByJob& known) {
-  const auto it = known.find(job.id);
-  if (it != known.end() && !is_terminal(job.state)) job.resident_kib = it->second;
-}
-
-bool shows_jobs(wire::View view) {
-  return view == wire::View::jobs || view == wire::View::status || view == wire::View::overview;
-}
-
-/// Adds to a live job's row what only memory has; null: nothing.
-void join_live_tail(view::JobT& job, const LiveTail* tail) {
-  if (tail == nullptr) return;
-  job.last_line = tail->last_line;
-  const std::uint64_t before = tail->generation == 0 ? job.log_from : 0;  // not this job's
-  job.output_bytes = std::max(job.output_bytes, tail->bytes - std::min(tail->bytes, before));
-  job.output_lines = std::max(job.output_lines, tail->lines);
-}
-
-/// Adds why the entries' jobs wait, from the scheduler; to the first ones also their places and estimates,
-/// which take longer to find.
-void join_reasons(RowPage& page, const Engine& engine, const ViewReader& rows, TimeUs now,
-                  const std::function<bool(std::string_view)>& may_see) {
-  std::size_t estimates = 250;
-  for (std::string& bytes : page.rows) {
-    view::QueueEntryT entry;
-    flatbuffers::GetRoot<view::QueueEntry>(bytes.data())->UnPackTo(&entry);
-    if (estimates > 0) {
-      --estimates;
-      tell_reason(entry, waiting_row(engine, rows, entry.job, now, may_see), now);
-    } else if (const JobState* job = engine.find_live(entry.job)) {
-      if (const auto reason = engine.queue().reason(*job, now)) {
-        tell_reason(entry, waiting_row(entry.job, *reason), now);
-        entry.place = 0;
-      }
-    }
-    bytes = row_bytes(entry);
-  }
-}
-
-}  // namespace
 
 struct Queries::Work {
   std::shared_ptr<wire::QueryT> query;

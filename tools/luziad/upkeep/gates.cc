@@ -49,20 +49,16 @@ bool is_closed(bool closed, double value, double limit) {
   return value > (closed ? 0.9 * limit : limit);
 }
 
-}  // namespace
-
-MachineLoad read_machine_load(const std::string& proc) {
-  return {read_load(proc), read_free_memory(proc), read_memory_pressure(proc)};
-}
-
-namespace {
-
 DayBudget day_budget_of(const DayBudgetConfig& budget) {
   return {budget.tokens, budget.cost_usd, static_cast<TimeUs>(budget.time_ms) * kMillisecondUs,
           budget.stop_running};
 }
 
 }  // namespace
+
+MachineLoad read_machine_load(const std::string& proc) {
+  return {read_load(proc), read_free_memory(proc), read_memory_pressure(proc)};
+}
 
 Capacity capacity_of(const Config& config) {
   Capacity capacity;

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <utility>
 
 #include "engine/base/try.h"
 #include "engine/base/whole_number.h"

@@ -1,6 +1,6 @@
 #include "tools/luzia/look/top/acts.h"
 
-#include "projections/rows/names.h"
+#include "engine/event/job_state.h"
 #include "tools/cli/json_text.h"
 
 namespace luzia {

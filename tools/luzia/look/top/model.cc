@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "projections/rows/names.h"
-
 namespace luzia {
 namespace {
 

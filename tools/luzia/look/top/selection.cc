@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "engine/flow/flow.h"
-#include "projections/rows/names.h"
 
 namespace luzia {
 
