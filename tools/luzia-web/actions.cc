@@ -272,6 +272,8 @@ Result<wire::RequestUnion> request_for(const DaemonDoor& door, const std::string
     case Handler::read:
     case Handler::events:
     case Handler::output:
+    case Handler::find:
+    case Handler::search:
     case Handler::changes:
     case Handler::projects:
     case Handler::agents:

@@ -6,18 +6,18 @@
 namespace luzia {
 namespace {
 
-constexpr TimeUs kNow = 1'000'000 * kSecondUs;
+constexpr TimeUs kFirstReport = 1'000'000 * kSecondUs;
 
 TEST(ReportRateTest, ThousandAtOnceAndThenOneASecond) {
   ReportRate rate;
-  for (TimeUs i = 0; i < ReportRate::kMostAtOnce; ++i) ASSERT_TRUE(rate.count("a", kNow));
-  const Status refused = rate.count("a", kNow);
+  for (TimeUs i = 0; i < ReportRate::kMostAtOnce; ++i) ASSERT_TRUE(rate.count("a", kFirstReport));
+  const Status refused = rate.count("a", kFirstReport);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, "too_many_reports");
-  EXPECT_TRUE(rate.count("b", kNow)) << "each job has its own";
-  EXPECT_TRUE(rate.count("a", kNow + kSecondUs));
-  EXPECT_FALSE(rate.count("a", kNow + kSecondUs)) << "what was refused does not count";
-  const TimeUs later = kNow + 2 * ReportRate::kMostAtOnce * kSecondUs;
+  EXPECT_TRUE(rate.count("b", kFirstReport)) << "each job has its own";
+  EXPECT_TRUE(rate.count("a", kFirstReport + kSecondUs));
+  EXPECT_FALSE(rate.count("a", kFirstReport + kSecondUs)) << "what was refused does not count";
+  const TimeUs later = kFirstReport + 2 * ReportRate::kMostAtOnce * kSecondUs;
   for (TimeUs i = 0; i < ReportRate::kMostAtOnce; ++i) ASSERT_TRUE(rate.count("a", later));
   EXPECT_FALSE(rate.count("a", later));
 }
@@ -25,7 +25,7 @@ TEST(ReportRateTest, ThousandAtOnceAndThenOneASecond) {
 TEST(ReportRateTest, OneASecondIsNeverTooMany) {
   ReportRate rate;
   for (TimeUs i = 0; i < 5 * ReportRate::kMostAtOnce; ++i) {
-    ASSERT_TRUE(rate.count("a", kNow + i * kSecondUs)) << i;
+    ASSERT_TRUE(rate.count("a", kFirstReport + i * kSecondUs)) << i;
   }
 }
 
