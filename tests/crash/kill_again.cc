@@ -3,7 +3,7 @@
 // [COUNT] (COUNT: number of kills)
 #include <iostream>
 
-#include "tests/crash/campaign.h"
+#include "tests/campaign.h"
 #include "tests/crash/kills.h"
 #include "tests/engine/log/temp_store.h"
 

@@ -3,7 +3,7 @@
 // losses)
 #include <iostream>
 
-#include "tests/crash/campaign.h"
+#include "tests/campaign.h"
 #include "tests/crash/power_loss.h"
 #include "tests/engine/log/temp_store.h"
 

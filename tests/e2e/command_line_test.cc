@@ -187,7 +187,7 @@ TEST_F(CommandLineTest, DaemonReadsAChangedConfigurationByItself) {
     write_text(file, good + "\n[queue_]\n" + std::string(static_cast<std::size_t>(i), '\n'));
     ASSERT_TRUE(wait_until([&] { return count("AlertRaised") > 0; }));
   }
-  EXPECT_THAT(luzia({"--store", store(), "status"}).out, HasSubstr("queue_"));
+  EXPECT_THAT(luzia({"--store", store(), "status", "--json"}).out, HasSubstr("queue_"));
   EXPECT_EQ(luzia({"--store", store(), "demo", "true", "--agent", "twin"}).code, 0) << "what was read stays";
   write_text(file, good);
   EXPECT_TRUE(wait_until([&] { return count("AlertEnded") > 0; }));

@@ -273,11 +273,11 @@ TEST_F(HooksTest, CallbackElsewhereIsRefusedAndQueuesNothing) {
       {"https://ci.example/done/1\nX-Evil: 1", "bad_callback_url"}};
   for (const auto& [url, code] : cases) {
     const Finished ran = luzia({"dispatch", "demo", "true", "--callback-url", url, "--json"});
-    EXPECT_EQ(Json::parse(ran.out)["error"]["code"], code) << url << ran.out;
+    EXPECT_EQ(Json::parse(ran.err)["error"]["code"], code) << url << ran.err;
   }
   const Finished other =
       luzia({"dispatch", "other", "true", "--callback-url", "https://ci.example/done/1", "--json"});
-  EXPECT_EQ(Json::parse(other.out)["error"]["code"], "callback_not_allowed");
+  EXPECT_EQ(Json::parse(other.err)["error"]["code"], "callback_not_allowed");
   EXPECT_TRUE(luzia_json({"jobs", "--all"})["jobs"].empty());
   EXPECT_EQ(
       luzia({"dispatch", "demo", "true", "--callback-url", "https://ci.example/done/1", "--dry-run"}).code,

@@ -100,7 +100,6 @@ TEST_F(MessagesTest, AnswerAfterTheMessageGoesAlone) {
   retried(id, {"--fresh", "--message", "all again"});
   EXPECT_THAT(heard(5), StartsWith("build it\n"));
   EXPECT_THAT(heard(5), HasSubstr("all again\n"));
-  EXPECT_THAT(heard(5), HasSubstr("\"Name?\": Ada\n"));
 }
 
 TEST_F(MessagesTest, RefusedMessageChangesNothing) {

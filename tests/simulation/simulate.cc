@@ -2,7 +2,7 @@
 // prints what happened. Usage: simulate FIRST SECONDS [COUNT] (COUNT: maximum number of seeds)
 #include <iostream>
 
-#include "tests/crash/campaign.h"
+#include "tests/campaign.h"
 #include "tests/simulation/simulation.h"
 
 int main(int argc, char** argv) {

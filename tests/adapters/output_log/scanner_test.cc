@@ -320,7 +320,7 @@ TEST_F(ScannerTest, NextDaemonFindsOnlyTheLastLineAgain) {
     std::optional<std::string> shown;
   } stories[] = {
       {"one\ntwo\n", "two"},
-      {"::error::broken\n\n  \n", "::error::broken"},
+      {"::error::broken\n\n  \n", "broken"},
       {"one\n" + std::string(kMaxKeptLine - 10, ' ') + "\n", "one"},
       {std::string(2 * kMaxKeptLine, '.') + "\rnow at 90%", "now at 90%"},
       {std::string(2 * kMaxKeptLine, '.') + "\n",

@@ -101,7 +101,7 @@ TEST(EventJson, HasTheDocumentedFormat) {
       R"("cause":11,"evidence":{"kind":"asserted","attempt":null,"generation":null,"log_from":null,"log_to":null,)"
       R"("rule":null},"command_id":"c-1","site":"here","data":{"attempt":2,"not_before_us":1767225600000000,)"
       R"("not_before_at":"2026-01-01T00:00:00.000000Z","automatic":false,"note":"","answers":[],"after":[],)"
-      R"("fresh":false,"at_terminal":null,"message":null}})");
+      R"("fresh":false,"at_terminal":null,"message":null,"corrects":false}})");
 }
 
 TEST(EventJson, UnsetOptionalNumbersAreNullAndDurationsHaveNoDate) {
@@ -256,7 +256,7 @@ TEST(JobJson, HasTheDocumentedFormat) {
       job_json(*Encoded(full_job()), kStart + kHourUs),
       R"({"id":"k000000000001","project":"alpha","task":"build it","agent":"claude","user":"alice",)"
       R"("state":"failed","a2a_state":"failed","attempt":2,"attempts":2,"priority":7,"tags":["nightly"],)"
-      R"("exit_code":2,"signal":null,"reason":"exit_code","reason_text":"exit code 2","retriable":true,)"
+      R"("exit_code":2,"verified":null,"signal":null,"reason":"exit_code","reason_text":"exit code 2","retriable":true,)"
       R"("queued_at":"2026-01-01T00:00:00.000000Z","started_at":"2026-01-01T00:00:10.000000Z",)"
       R"("ended_at":"2026-01-01T00:00:14.500000Z","queued_us":1767225600000000,"started_us":1767225610000000,)"
       R"("ended_us":1767225614500000,"elapsed_seconds":4.5,"queue_wait_seconds":2,"human_wait_seconds":3,)"

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "tools/luzia/run/dispatch.h"
+#include "tools/luzia/text_file.h"
 
 namespace luzia {
 namespace {

@@ -66,7 +66,7 @@ TEST(Stats, SuccessRateExcludesKilledJobs) {
   EXPECT_EQ(ask(store, {"stats", "--by", "day", "--plot"}).err, "") << "bars are of all jobs";
   EXPECT_EQ(ask(store, {"stats", "--json"}).err, "");
   EXPECT_THAT(run_query_program({"stats", "--help"}).out,
-              HasSubstr("Killed jobs and those without a result (skipped, cancelled, no longer watched)"));
+              HasSubstr("Killed jobs and those without a result (skipped,\ncancelled, no longer watched)"));
 }
 
 TEST(Stats, SuccessLeavesOutJobsThatNeverRan) {

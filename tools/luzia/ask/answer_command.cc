@@ -4,8 +4,8 @@
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/person.h"
-#include "tools/luzia/run/dispatch.h"
 #include "tools/luzia/run/flow_gate.h"
+#include "tools/luzia/text_file.h"
 
 namespace luzia {
 namespace {

@@ -8,7 +8,7 @@
 #include "tools/luzia/change/each_job.h"
 #include "tools/luzia/change/meant_jobs.h"
 #include "tools/luzia/families.h"
-#include "tools/luzia/run/dispatch.h"
+#include "tools/luzia/text_file.h"
 #include "tools/read/options.h"
 
 namespace luzia {

@@ -9,7 +9,7 @@
 #include "tools/luzia/families.h"
 #include "tools/luzia/learn/recording.h"
 #include "tools/luzia/learn/solutions.h"
-#include "tools/luzia/run/dispatch.h"
+#include "tools/luzia/text_file.h"
 
 namespace luzia {
 namespace {

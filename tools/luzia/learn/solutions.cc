@@ -8,7 +8,7 @@
 #include "engine/base/try.h"
 #include "tools/cli/json_text.h"
 #include "tools/luzia/learn/recording.h"
-#include "tools/luzia/run/dispatch.h"
+#include "tools/luzia/text_file.h"
 
 namespace luzia {
 namespace {

@@ -7,7 +7,7 @@
 #include "engine/base/lower_case.h"
 #include "tools/cli/json_text.h"
 #include "tools/luzia/asking.h"
-#include "tools/luzia/run/dispatch.h"
+#include "tools/luzia/text_file.h"
 
 namespace luzia {
 namespace {

@@ -43,10 +43,6 @@ Result<std::vector<wire::DispatchJobT>> jobs_from_batch(const std::string& text,
 /// file.
 Error with_batch_lines(Error error, const std::string& text, const std::string& file_name);
 
-/// The content of a file, or of standard input for "-". Errors (usage): `unreadable`, `too_long` (over 8
-/// MiB).
-Result<std::string> read_text(const std::string& path);
-
 /// Gives the job a terminal with the size of ours, and our TERM and COLORTERM.
 void give_terminal(wire::DispatchJobT& job, schema::Terminal terminal);
 

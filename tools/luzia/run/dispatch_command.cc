@@ -12,6 +12,7 @@
 #include "tools/luzia/run/dispatch.h"
 #include "tools/luzia/run/dry_run.h"
 #include "tools/luzia/run/foreground.h"
+#include "tools/luzia/text_file.h"
 
 namespace luzia {
 namespace {

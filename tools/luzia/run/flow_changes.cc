@@ -8,6 +8,7 @@
 #include "tools/luzia/run/dispatch.h"
 #include "tools/luzia/run/flow_gate.h"
 #include "tools/luzia/run/flows.h"
+#include "tools/luzia/text_file.h"
 
 namespace luzia {
 namespace {

@@ -15,6 +15,7 @@
 #include "tools/luzia/run/dispatch.h"
 #include "tools/luzia/run/flows.h"
 #include "tools/luzia/signals.h"
+#include "tools/luzia/text_file.h"
 
 namespace luzia {
 namespace {

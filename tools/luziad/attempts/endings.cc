@@ -9,7 +9,7 @@
 #include "engine/base/failpoint.h"
 #include "tools/luziad/attempts/check_report.h"
 #include "tools/luziad/base/process_watching.h"
-#include "tools/luziad/inputs/prompt_commands.h"
+#include "tools/luziad/base/salted_text.h"
 
 namespace luzia {
 namespace {

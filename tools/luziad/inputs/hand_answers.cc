@@ -7,6 +7,7 @@
 #include "engine/base/account.h"
 #include "engine/job/input_state.h"
 #include "tools/luziad/base/job_warning.h"
+#include "tools/luziad/base/salted_text.h"
 #include "tools/luziad/inputs/prompt_commands.h"
 
 namespace luzia {

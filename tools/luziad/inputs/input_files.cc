@@ -7,6 +7,7 @@
 #include "engine/base/hash.h"
 #include "engine/event/job_state.h"
 #include "engine/job/input_state.h"
+#include "tools/luziad/base/salted_text.h"
 #include "tools/luziad/inputs/prompt_commands.h"
 
 namespace luzia {

@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "adapters/config/job_gates.h"
+#include "tools/luziad/base/salted_text.h"
 #include "tools/luziad/base/time_limits.h"
 
 namespace luzia {
 namespace {
 
-constexpr std::size_t kTextSaltBytes = 16;
 
 TimeUs after(TimeUs now, std::uint64_t ms) {
   return now + static_cast<TimeUs>(ms) * kMillisecondUs;
@@ -200,10 +200,6 @@ Result<RequestApproval> make_approval(const Config& config, IdSource& ids, const
 Result<AnswerQuestion> make_answer(const wire::AnswerQuestionT& request) {
   LUZIA_TRY(check_texts({request.answer}));
   return AnswerQuestion{request.question, salted_text(0, request.answer)};
-}
-
-Blob salted_text(std::uint32_t index, std::string content) {
-  return {index, random_bytes(kTextSaltBytes), std::move(content)};
 }
 
 }  // namespace luzia

@@ -60,7 +60,4 @@ Result<RequestApproval> make_approval(const Config& config, IdSource& ids, const
                                       const CallPlace& place = {});
 Result<AnswerQuestion> make_answer(const wire::AnswerQuestionT& request);
 
-/// Adds a salt, as the log stores texts.
-Blob salted_text(std::uint32_t index, std::string content);
-
 }  // namespace luzia

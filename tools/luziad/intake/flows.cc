@@ -11,6 +11,7 @@
 #include "projections/flows.h"
 #include "projections/query.h"
 #include "tools/luziad/base/command_meta.h"
+#include "tools/luziad/base/salted_text.h"
 #include "tools/luziad/base/time_limits.h"
 #include "tools/luziad/inputs/prompt_commands.h"
 #include "tools/luziad/intake/preview.h"

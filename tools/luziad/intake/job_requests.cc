@@ -10,8 +10,8 @@
 #include "tools/luziad/attempts/launch_work.h"
 #include "tools/luziad/attempts/terminal_jobs.h"
 #include "tools/luziad/base/command_meta.h"
+#include "tools/luziad/base/salted_text.h"
 #include "tools/luziad/base/time_limits.h"
-#include "tools/luziad/inputs/prompt_commands.h"
 #include "tools/luziad/intake/preview.h"
 
 namespace luzia {

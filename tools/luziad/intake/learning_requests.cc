@@ -9,6 +9,7 @@
 #include "projections/streams.h"
 #include "projections/todos.h"
 #include "tools/luziad/base/command_meta.h"
+#include "tools/luziad/base/salted_text.h"
 #include "tools/luziad/inputs/prompt_commands.h"
 #include "tools/luziad/intake/intake.h"
 #include "tools/luziad/intake/web_references.h"
