@@ -77,16 +77,43 @@ test('HelpTrapsTheFocusAndGivesItBack', async () => {
   assert.equal(await row(), before);
 });
 
-/// Names what the Tab key does not reach on a screen, and what shows no focus.
-async function unreached() {
-  const marked = await page.evaluate(() => {
-    const controls = 'a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, summary';
-    const found = [...document.querySelectorAll(controls)].filter((each) => each.checkVisibility());
+test('AJobIsDispatchedAndRetriedWithAMessage', async () => {
+  await press('n');
+  await page.waitForFunction(() => document.activeElement?.id === 'new-task');
+  assert.deepEqual(await unreached('dialog[open] '), []);
+  await page.locator('#new-task').focus();
+  await page.keyboard.type('first\nsecond');
+  await press('Shift+Tab', 'Shift+Tab');
+  await page.keyboard.type('shop');
+  await press('Tab');
+  await page.keyboard.type('listener');
+  await press('Tab', 'Control+Enter');
+  await page.waitForSelector('.job-head');
+  const id = /jobs\/([0-9a-z]+)/.exec(page.url())[1];
+  assert.equal(trial.json('job', id).task, 'first\nsecond');
+  assert.equal(trial.json('job', id).agent, 'listener');
+  await page.locator('[data-key=m]').waitFor();
+  await press('m');
+  await page.waitForFunction(() => document.activeElement?.tagName === 'TEXTAREA');
+  assert.deepEqual(await unreached('dialog[open] '), []);
+  await page.locator('dialog textarea').focus();
+  await page.keyboard.type('again');
+  await press('Control+Enter');
+  await until('the agent is told', () => trial.json('job', id).message === 'again');
+});
+
+/// Names what the Tab key does not reach on a screen or in a part of it, and what shows no focus.
+async function unreached(part = '') {
+  const marked = await page.evaluate((part) => {
+    // Arrow keys lead from the first line of a hunk to the others.
+    const controls =
+      'a[href], button:enabled:not(.pick[tabindex="-1"]), input:enabled, select:enabled, textarea:enabled, summary';
+    const found = [...document.querySelectorAll(`${part}:is(${controls})`)].filter((each) => each.checkVisibility());
     found.forEach((each, index) => (each.dataset.control = index));
     document.activeElement?.blur();
     return found.map((each) => each.outerHTML.slice(0, 120));
-  });
-  assert.ok(marked.length > 8);
+  }, part);
+  assert.ok(marked.length > (part ? 2 : 8));
   const missing = new Map(marked.map((text, index) => [String(index), text]));
   const plain = [];
   for (let presses = 0; missing.size > 0 && presses < 2 * marked.length + 20; ++presses) {

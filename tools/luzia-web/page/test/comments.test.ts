@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
+import { bytesOf } from '../src/base/text.tsx';
 import { addComment, draftOf, editComment, sendComments } from '../src/job/comments.ts';
-import { bytesOf, messageOf, placeOf, quoteOf } from '../src/job/comments.ts';
+import { messageOf, placeOf, quoteOf } from '../src/job/comments.ts';
 import { diffsOf } from '../src/job/diff.ts';
 
 const store = new Map<string, string>();

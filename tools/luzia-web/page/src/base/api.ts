@@ -132,6 +132,10 @@ export function commandId(): string {
   return `web-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
+/// Whether the server has decided against a command, so that nothing has happened.
+export const isRefused = (error: unknown): boolean =>
+  error instanceof Problem && error.status >= 400 && error.status < 500;
+
 /// Sends a command. Without an answer it is sent again, with the same id, up to twice.
 export async function act<T>(path: string, body: object = {}, id = commandId()): Promise<T> {
   for (let attempt = 0; ; ++attempt) {

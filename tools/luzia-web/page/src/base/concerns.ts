@@ -18,6 +18,7 @@ const kQuiet = new Set([
 export const anyJob: Concerns = (event) => !kQuiet.has(event.type);
 export const lifecycle: Concerns = (event) =>
   /^(Job|Attempt|Question|Approval|Queue|Breaker|Agent(Un)?[Pp]arked|Drain)/.test(event.type);
+export const agentLimits: Concerns = (event) => /^Agent(Un)?parked$/i.test(event.type);
 export const devices: Concerns = (event) => event.type.startsWith('Device');
 /// Of pushes to one device: subscribed, sent, over.
 export const pushesTo =

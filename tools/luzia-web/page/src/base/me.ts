@@ -1,10 +1,12 @@
 // The device that shows the page, and what it may do.
 import { computed, signal } from '@preact/signals';
-import { Problem, read } from './api.ts';
+import { moment, Problem, read } from './api.ts';
 import type { Me } from './shapes.ts';
 
 export const me = signal<Me | null>(null);
 export const mayAct = computed(() => me.value !== null && me.value.role !== 'viewer');
+/// Not at a past moment.
+export const mayActNow = computed(() => mayAct.value && moment.value === null);
 export const isAdmin = computed(() => me.value?.role === 'admin');
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any

@@ -26,6 +26,10 @@ export function clipped(text: string, most: number): string {
   return `${text.slice(0, end)}…`;
 }
 
+/// Without halves of pairs, which no UTF-8 has.
+export const wellFormed = (text: string): string => new TextDecoder().decode(new TextEncoder().encode(text));
+export const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
+
 export const firstLine = (text: string): string => text.trimStart().split('\n', 1)[0]!.trimEnd();
 
 /// Text of an agent or a person. `line`: only its first line.

@@ -6,11 +6,12 @@ import { counted } from '../base/format.ts';
 import { mayAct } from '../base/me.ts';
 import { readAllAgain } from '../base/reading.ts';
 import type { Job } from '../base/shapes.ts';
-import { harmless, Said } from '../base/text.tsx';
+import { bytesOf, harmless, Said } from '../base/text.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { hasEnded } from '../parts/states.tsx';
 import { say } from '../parts/toast.tsx';
-import { addComment, bytesOf, draftOf, editComment, kMostBytes, lineName, messageOf } from './comments.ts';
+import { Refusal } from '../parts/trouble.tsx';
+import { addComment, draftOf, editComment, kMostBytes, lineName, messageOf } from './comments.ts';
 import { placeOf, quoteOf, sendComments, type Comment } from './comments.ts';
 import type { DiffLine, Hunk } from './diff.ts';
 
@@ -262,11 +263,7 @@ export function Comments({ job }: { job: Job }) {
       {sending && !busy && (
         <p class="quiet">It is not known whether the message arrived. Sent again, it counts once.</p>
       )}
-      {problem && (
-        <p class="problem" role="alert">
-          {problem.message} <span class="quiet">{problem.hint}</span>
-        </p>
-      )}
+      <Refusal problem={problem} />
     </section>
   );
 }

@@ -1,9 +1,9 @@
 // Comments on lines of a job's diff, gathered into one message to its agent. This browser keeps them until the server
 // has taken the message.
-import { signal, type Signal } from '@preact/signals';
-import { act, commandId, Problem } from '../base/api.ts';
-import { forget, keep, kept } from '../base/kept.ts';
-import { clipped } from '../base/text.tsx';
+import type { Signal } from '@preact/signals';
+import { act, commandId, isRefused } from '../base/api.ts';
+import { draftAt, keepDraft, type DraftKey } from '../base/drafts.ts';
+import { clipped, wellFormed } from '../base/text.tsx';
 import type { DiffLine } from './diff.ts';
 
 export interface Comment {
@@ -30,35 +30,17 @@ const kMostQuoted = 30; // lines of one comment
 const kMostCharacters = 300; // of a quoted line
 const kEmpty: Draft = { comments: [], sending: null };
 
-const drafts = new Map<string, Signal<Draft>>();
-const keyOf = (job: string): string => `comments.${job}`;
+const keyOf = (job: string): DraftKey => `comments.${job}`;
 
-function parsed(text: string | null): Draft {
-  try {
-    const draft = JSON.parse(text ?? '') as Draft;
-    return Array.isArray(draft.comments) ? draft : kEmpty;
-  } catch {
-    return kEmpty;
-  }
+function read(kept: unknown): Draft {
+  return Array.isArray((kept as Draft | null)?.comments) ? (kept as Draft) : kEmpty;
 }
 
 /// The job's draft, the same in all tabs of this browser.
-export function draftOf(job: string): Signal<Draft> {
-  let draft = drafts.get(job);
-  if (!draft) {
-    const made = signal(parsed(kept(keyOf(job))));
-    drafts.set(job, (draft = made));
-    addEventListener('storage', (event) => {
-      if (event.key === `luzia.${keyOf(job)}`) made.value = parsed(event.newValue);
-    });
-  }
-  return draft;
-}
+export const draftOf = (job: string): Signal<Draft> => draftAt(keyOf(job), read);
 
 function change(job: string, next: Draft): void {
-  draftOf(job).value = next;
-  if (next.comments.length === 0 && !next.sending) forget(keyOf(job));
-  else keep(keyOf(job), JSON.stringify(next));
+  keepDraft(keyOf(job), draftOf(job), next, next.comments.length === 0 && !next.sending);
 }
 
 export function addComment(job: string, comment: Omit<Comment, 'id'>): void {
@@ -100,15 +82,6 @@ export function messageOf(comments: Comment[]): string {
   );
   return wellFormed(`Comments on the changes of the files:\n\n${said.join('\n')}`.replaceAll('\0', ''));
 }
-
-export const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
-
-/// Without halves of pairs, which no UTF-8 has.
-const wellFormed = (text: string): string => new TextDecoder().decode(new TextEncoder().encode(text));
-
-/// Whether the server has decided against a command, so that nothing has happened.
-const isRefused = (error: unknown): boolean =>
-  error instanceof Problem && error.status >= 400 && error.status < 500;
 
 /// Sends the comments as one message. They stay until the server has taken it.
 export async function sendComments(job: string): Promise<void> {

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { act, moment, Problem } from '../base/api.ts';
 import { issuesOf, ofJob } from '../base/concerns.ts';
-import { mayAct } from '../base/me.ts';
+import { mayActNow } from '../base/me.ts';
 import { readAllAgain, useReading } from '../base/reading.ts';
 import { href, jobHref, route } from '../base/route.ts';
 import type { Issue, Job } from '../base/shapes.ts';
@@ -15,6 +15,7 @@ import { say } from '../parts/toast.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { TranscriptView } from '../transcript/transcript_view.tsx';
 import { FilesView } from './files_view.tsx';
+import { MessageDialog } from './message_dialog.tsx';
 import { JobAsks, Summary } from './summary.tsx';
 import { TimelineView } from './timeline_view.tsx';
 import { WhyView } from './why_view.tsx';
@@ -78,8 +79,9 @@ function Head({ job }: { job: Job }) {
 
 function Actions({ job }: { job: Job }) {
   const [sure, setSure] = useState(false);
+  const [tells, setTells] = useState(false);
   const [busy, setBusy] = useState(false);
-  if (!mayAct.value || moment.value !== null) return null;
+  if (!mayActNow.value) return null;
   const send = async (verb: string, done: string) => {
     setBusy(true);
     await act(`/v1/jobs/${job.id}/${verb}`).then(
@@ -96,6 +98,12 @@ function Actions({ job }: { job: Job }) {
           <Icon name="retry" /> Retry
         </button>
       )}
+      {hasEnded(job) && job.agent !== 'shell' && (
+        <button type="button" class="button" data-key="m" onClick={() => setTells(true)}>
+          <Icon name="ask" /> Retry with a message
+        </button>
+      )}
+      {tells && <MessageDialog job={job.id} onClose={() => setTells(false)} />}
       {job.state === 'running' && !job.paused && (
         <button type="button" class="button" disabled={busy} onClick={() => void send('pause', 'Paused')}>
           <Icon name="pause" /> Pause

@@ -12,6 +12,7 @@ import { clipped, harmless, Said } from '../base/text.tsx';
 import { DiffOfEdit } from '../job/edit_diff.tsx';
 import { Icon } from './icons.tsx';
 import { say } from './toast.tsx';
+import { Refusal } from './trouble.tsx';
 
 /// The earliest moment that counts for an answer; 0: none.
 export const dueUs = (asked: Question | Approval): number => {
@@ -96,15 +97,6 @@ function Card({ asked, task, what, children, problem }: CardProps) {
       {children}
       <Refusal problem={problem} />
     </article>
-  );
-}
-
-function Refusal({ problem }: { problem: Problem | null }) {
-  if (!problem) return null;
-  return (
-    <p class="problem" role="alert">
-      {problem.message} {problem.hint && <span class="quiet">{problem.hint}</span>}
-    </p>
   );
 }
 

@@ -6,10 +6,11 @@ import { Icon } from './icons.tsx';
 interface Props {
   title: string;
   onClose: () => void;
+  wide?: boolean;
   children: ComponentChildren;
 }
 
-export function Dialog({ title, onClose, children }: Props) {
+export function Dialog({ title, onClose, wide = false, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const before = document.activeElement;
@@ -19,7 +20,7 @@ export function Dialog({ title, onClose, children }: Props) {
   return (
     <dialog
       ref={dialog}
-      class="dialog"
+      class={wide ? 'dialog wide' : 'dialog'}
       aria-label={title}
       onClose={onClose}
       onClick={(event) => event.target === dialog.current && dialog.current!.close()}>

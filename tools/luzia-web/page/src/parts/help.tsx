@@ -2,13 +2,14 @@ import { Dialog } from './dialog.tsx';
 import { helpShown, keysOn, switchKeys } from './keys.ts';
 
 const kKeys: [string, string][] = [
+  ['n', 'new job'],
   ['j  k', 'next, previous row or question'],
   ['Enter', 'open'],
   ['a', 'answer: to the first question'],
   ['/', 'search: in the view, or everything'],
   ['s', 'search everything'],
   ['1 – 5', 'views of a job'],
-  ['r  c', 'retry, cancel a job'],
+  ['r  m  c', 'retry a job, retry it with a message, cancel it'],
   ['s  x', 'in Jobs: select several, the row'],
   ['u', 'up to the list'],
   ['g then n a j f s m', 'to Now, Ask, Jobs, Flows, Numbers, Machine'],

@@ -1,10 +1,12 @@
 // Single keys, for whoever has a keyboard. They can be turned off, because speech input types letters too.
 import { signal } from '@preact/signals';
 import { kept, keep } from '../base/kept.ts';
+import { mayActNow } from '../base/me.ts';
 import { go, href, route } from '../base/route.ts';
 
 export const helpShown = signal(false);
 export const timeShown = signal(false);
+export const newJobShown = signal(false);
 export const keysOn = signal(kept('keys') !== 'off');
 
 export function switchKeys(on: boolean): void {
@@ -57,7 +59,7 @@ const kKeys: Record<string, () => void> = {
   '/': search,
   s: searchAll,
   '?': () => (helpShown.value = true),
-  n: () => go(href('')),
+  n: () => (newJobShown.value = mayActNow.value),
   t: () => (timeShown.value = !timeShown.value),
   u: () => route.value.path.length > 1 && go(href(route.value.path[0]!)),
 };

@@ -3,9 +3,10 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { moment, silentSince } from '../base/api.ts';
 import { clock } from '../base/format.ts';
-import { me } from '../base/me.ts';
+import { mayActNow, me } from '../base/me.ts';
 import { href, route } from '../base/route.ts';
 import { nextTheme, theme } from '../base/theme.ts';
+import { NewJob, NewJobButton } from '../dispatch/new_job.tsx';
 import { asked, useOverview } from '../screens/now.tsx';
 import { Help } from './help.tsx';
 import { Icon, type IconName } from './icons.tsx';
@@ -45,6 +46,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
           <Logo />
           <span>Luzia</span>
         </a>
+        {mayActNow.value && <NewJobButton />}
         <nav class="places" aria-label="Screens">
           {kPlaces.map((place) => (
             <a key={place.path} href={href(place.path)} aria-current={place.path === here ? 'page' : undefined}>
@@ -68,6 +70,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
       </main>
       <Toasts />
       <Help />
+      <NewJob />
     </>
   );
 }

@@ -26,3 +26,13 @@ export function Trouble({ problem, loading, heading }: Props) {
     </>
   );
 }
+
+/// Why the server did not do what was asked.
+export function Refusal({ problem, id }: { problem: Problem | null; id?: string }) {
+  if (!problem) return null;
+  return (
+    <p class="problem" role="alert" id={id}>
+      {problem.message} {problem.hint && <span class="quiet">{problem.hint}</span>}
+    </p>
+  );
+}

@@ -2,17 +2,17 @@
 import { useState } from 'preact/hooks';
 import { act, moment, Problem } from '../base/api.ts';
 import { nowUs } from '../base/clock.ts';
-import { anyJob, devices as ofDevices, queue as ofQueue } from '../base/concerns.ts';
+import { agentLimits, anyJob, devices as ofDevices, queue as ofQueue } from '../base/concerns.ts';
 import { duration, roughly } from '../base/format.ts';
 import { isAdmin, mayAct, me } from '../base/me.ts';
 import { readAllAgain, useReading } from '../base/reading.ts';
 import { href, jobHref } from '../base/route.ts';
-import type { Agent, Device, Overview, Pause, Project, QueueEntry } from '../base/shapes.ts';
+import type { Agent, Device, Overview, Pause, Project, QueueEntry, Role } from '../base/shapes.ts';
 import { Said } from '../base/text.tsx';
 import { Confirm, Dialog } from '../parts/dialog.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { say } from '../parts/toast.tsx';
-import { Trouble } from '../parts/trouble.tsx';
+import { Refusal, Trouble } from '../parts/trouble.tsx';
 import { Pushes } from './pushes.tsx';
 import { AlertLine, Count, kOverview, PauseLine } from './now.tsx';
 
@@ -181,9 +181,7 @@ function Projects() {
 }
 
 function Agents() {
-  const { value, problem, loading } = useReading<{ agents: Agent[] }>('/v1/agents', (event) =>
-    /^Agent(Un)?parked$/i.test(event.type),
-  );
+  const { value, problem, loading } = useReading<{ agents: Agent[] }>('/v1/agents', agentLimits);
   return (
     <section class="panel" aria-labelledby="agents">
       <h2 id="agents">Agents</h2>
@@ -278,8 +276,14 @@ function DeviceRow({ device }: { device: Device }) {
   );
 }
 
+const kRoles: Record<Role, string> = {
+  viewer: 'reads',
+  operator: 'also dispatches, answers, approves, cancels, retries',
+  admin: 'also pairs and revokes devices',
+};
+
 function Offer({ onClose }: { onClose: () => void }) {
-  const [role, setRole] = useState('operator');
+  const [role, setRole] = useState<Role>('operator');
   const [made, setMade] = useState<{ code: string } | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const make = () => act<{ code: string }>('/v1/devices', { role }).then(setMade, setProblem);
@@ -298,17 +302,19 @@ function Offer({ onClose }: { onClose: () => void }) {
         <form onSubmit={(event) => (event.preventDefault(), void make())}>
           <label class="field">
             What it may do
-            <select value={role} onChange={(event) => setRole(event.currentTarget.value)}>
-              <option value="viewer">viewer: look</option>
-              <option value="operator">operator: look, answer, cancel, retry</option>
-              <option value="admin">admin: also pair and revoke devices</option>
+            <select
+              value={role}
+              aria-describedby="offer-role"
+              onChange={(event) => setRole(event.currentTarget.value as Role)}>
+              {Object.keys(kRoles).map((each) => (
+                <option key={each}>{each}</option>
+              ))}
             </select>
           </label>
-          {problem && (
-            <p class="problem" role="alert">
-              {problem.message} {problem.hint}
-            </p>
-          )}
+          <p class="quiet" id="offer-role" aria-live="polite">
+            {kRoles[role]}
+          </p>
+          <Refusal problem={problem} />
           <div class="buttons">
             <button type="submit" class="button primary">
               Make a code

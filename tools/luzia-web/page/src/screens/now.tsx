@@ -7,9 +7,11 @@ import { anyJob } from '../base/concerns.ts';
 import { count, roughly } from '../base/format.ts';
 import { useReading } from '../base/reading.ts';
 import { href } from '../base/route.ts';
+import { mayActNow } from '../base/me.ts';
 import type { Alert, Approval, Job, Overview, Pause, Question } from '../base/shapes.ts';
 import { Said } from '../base/text.tsx';
 import { ApprovalCard, dueUs, QuestionCard, StepCard } from '../parts/ask_card.tsx';
+import { NewJobButton } from '../dispatch/new_job.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { JobRow } from '../parts/job_row.tsx';
 import { Trouble } from '../parts/trouble.tsx';
@@ -117,7 +119,8 @@ function First({ overview }: { overview: Overview }) {
     <div class="first">
       <Notices overview={overview} />
       <h1>Nothing has run yet</h1>
-      <p class="quiet">Type in a terminal, in the folder of your project:</p>
+      {mayActNow.value && <NewJobButton primary />}
+      <p class="quiet">{mayActNow.value ? 'Or type' : 'Type'} in a terminal, in the folder of your project:</p>
       <dl>
         {kFirst.map(([command, what]) => (
           <div key={command}>

@@ -1,0 +1,250 @@
+// A job is dispatched from the page, and an ended one is retried with a message.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, before, test } from 'node:test';
+import { Trial, until } from './trial.mjs';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const trial = new Trial();
+const empty = new Trial();
+let page;
+
+before(async () => {
+  for (const each of [trial, empty]) each.begin();
+  page = await trial.device();
+});
+after(() => Promise.all([trial.end(), empty.end()]));
+
+const dialog = () => page.locator('dialog[open]');
+const field = (label) => dialog().getByLabel(label, { exact: true });
+const opener = () => page.locator('header').getByRole('button', { name: 'New job' });
+const button = (name) => dialog().getByRole('button', { name });
+const jobs = () => trial.json('list', '--all').jobs;
+const openedJob = async () => {
+  await page.waitForSelector('.job-head');
+  return trial.json('job', /jobs\/([0-9a-z]+)/.exec(page.url())[1]);
+};
+async function open(where = '') {
+  await trial.go(page, where);
+  await opener().click();
+  await field('Task').waitFor();
+}
+async function close() {
+  await page.keyboard.press('Escape');
+  await dialog().waitFor({ state: 'detached' });
+}
+
+/// Overflow, and what axe finds.
+async function faults() {
+  const wide = await page.evaluate(() => {
+    const inner = document.querySelector('dialog[open]');
+    return [document.documentElement.scrollWidth - innerWidth, inner ? inner.scrollWidth - inner.clientWidth : 0];
+  });
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => axe.run());
+  return [...wide.filter((by) => by > 0), ...violations.map((each) => `${each.id}: ${each.nodes[0].html}`)];
+}
+
+/// The server does it, and its answer is lost, `times` times.
+async function loseAnswers(address, times) {
+  let lost = 0;
+  const lose = async (route) => (await route.fetch(), ++lost, route.abort());
+  await page.route(address, lose, { times });
+  return () => lost;
+}
+
+test('TheFirstScreenDispatches', async () => {
+  const desk = page;
+  page = await empty.device();
+  await page.locator('.first').getByRole('button', { name: 'New job' }).click();
+  await field('Task').fill('echo hello');
+  await field('Agent').selectOption('shell');
+  await button('Dispatch').click();
+  await page.waitForSelector('.job-head');
+  assert.equal(empty.json('job', /jobs\/([0-9a-z]+)/.exec(page.url())[1]).task, 'echo hello');
+  page = desk;
+});
+
+test('ADispatchedJobHasWhatWasChosenAndOpens', async () => {
+  await open();
+  await field('Project').selectOption('shop');
+  await field('Agent').selectOption('listener');
+  await field('Task').fill('say <b>it</b>\nin two lines');
+  await dialog().getByText('More', { exact: true }).click();
+  await field('Priority').selectOption('8');
+  await field('Tags, with spaces between them').fill('web, new');
+  await field('Retries after a failure').fill('2');
+  await field('In a git worktree of its own').check();
+  await button('Dispatch').click();
+  const job = await openedJob();
+  assert.equal(job.project, 'shop');
+  assert.equal(job.agent, 'listener');
+  assert.equal(job.task, 'say <b>it</b>\nin two lines');
+  assert.equal(job.priority, 8);
+  assert.deepEqual(job.tags, ['web', 'new']);
+  await until('it has a worktree', () => trial.json('job', job.id).worktree);
+  await open();
+  assert.equal(await field('Project').inputValue(), 'shop');
+  assert.equal(await field('Task').inputValue(), '');
+  await close();
+});
+
+test('OneJobIsMadeAlthoughAnswersAreLost', async () => {
+  const before = jobs().length;
+  const lost = await loseAnswers('**/v1/jobs', 3);
+  await open();
+  await field('Task').fill('echo once');
+  await field('Agent').selectOption('shell');
+  await page.keyboard.press('Control+Enter');
+  await dialog().getByText('Sent again, it counts once.').waitFor();
+  assert.equal(lost(), 3);
+  assert.equal(await field('Task').isDisabled(), true);
+  await page.reload();
+  await page.waitForSelector('.places');
+  await opener().click();
+  await button('Send again').click();
+  const job = await openedJob();
+  assert.equal(job.task, 'echo once');
+  assert.equal(jobs().length, before + 1);
+});
+
+test('RefusalsStandAtTheirFieldAndKeepWhatIsWritten', async () => {
+  const before = jobs().length;
+  await open();
+  await button('Dispatch').click();
+  const around = (label) => dialog().locator('.field', { has: page.getByLabel(label, { exact: true }) });
+  const refusalOf = (label) => around(label).locator('[role=alert]');
+  await refusalOf('Task').getByText('the task is empty').waitFor();
+  await refusalOf('Task').getByText('say what the agent should do').waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'new-task');
+  await field('Task').fill('kept');
+  await dialog().getByText('More', { exact: true }).click();
+  await field('Retries after a failure').fill('some');
+  await dialog().getByText('More', { exact: true }).click();
+  await button('Dispatch').click();
+  await refusalOf('Retries after a failure').getByText('must be a whole number').waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'new-retries');
+  assert.deepEqual(await faults(), []);
+  await field('Retries after a failure').fill('');
+  await field('Agent').selectOption('replay');
+  await field('Permissions').selectOption('edits');
+  await button('Dispatch').click();
+  await refusalOf('Permissions').getByText('has no permissions').waitFor();
+  await field('Tags, with spaces between them').fill('x'.repeat(65));
+  await field('Permissions').selectOption('');
+  await button('Dispatch').click();
+  await refusalOf('Tags, with spaces between them').getByText('over 64 bytes').waitFor();
+  await field('Task').fill('x'.repeat(1_100_000));
+  await button('Dispatch').click();
+  await refusalOf('Task').getByText('too long').waitFor();
+  await field('Task').fill('kept');
+  await close();
+  await page.reload();
+  await page.waitForSelector('.places');
+  await opener().click();
+  assert.equal(await field('Task').inputValue(), 'kept');
+  assert.equal(await field('Agent').inputValue(), 'replay');
+  await close();
+  assert.equal(jobs().length, before);
+});
+
+test('ATaskMovesToAnotherProject', async () => {
+  await open();
+  await field('Task').fill('for the other');
+  await field('Project').selectOption('api');
+  assert.equal(await field('Task').inputValue(), 'for the other');
+  await field('Project').selectOption('shop');
+  await field('Task').fill('');
+  await field('Agent').selectOption('');
+  await field('Tags, with spaces between them').fill('');
+  await close();
+});
+
+test('OnlyDevicesThatMayDispatchAreOfferedIt', async () => {
+  const viewer = await trial.device({ pair: ['--role', 'viewer'] });
+  await viewer.keyboard.press('n');
+  assert.equal(await viewer.getByRole('button', { name: 'New job' }).count(), 0);
+  assert.equal(await viewer.locator('dialog').count(), 0);
+  await viewer.context().close();
+  await trial.go(page, 'jobs');
+  await page.keyboard.press('t');
+  await page.getByLabel('Time that is shown').press('PageDown');
+  await opener().waitFor({ state: 'detached' });
+  await page.keyboard.press('n');
+  assert.equal(await page.locator('dialog').count(), 0);
+  await page.reload();
+});
+
+test('ADeviceOfOneProjectDispatchesThereAlone', async () => {
+  const desk = page;
+  page = await trial.device({ pair: ['--role', 'operator', '--project', 'api'] });
+  await open();
+  assert.deepEqual(await field('Project').locator('option').allTextContents(), ['api']);
+  await page.context().close();
+  page = desk;
+});
+
+for (const colorScheme of ['light', 'dark'])
+  for (const width of [375, 1280])
+    test(`TheFormFitsAndIsAccessible ${width} ${colorScheme}`, async () => {
+      const desk = page;
+      page = await trial.device({ width, height: 760, colorScheme });
+      await open();
+      await dialog().getByText('More', { exact: true }).click();
+      const low = await field('Task').evaluate((area) => area.offsetHeight);
+      await field('Task').fill('line\n'.repeat(12));
+      assert.ok((await field('Task').evaluate((area) => area.offsetHeight)) > low);
+      assert.deepEqual(await faults(), []);
+      await field('Task').fill('');
+      await close();
+      await trial.go(page, 'machine');
+      await page.getByRole('button', { name: 'Pair a device' }).click();
+      const role = dialog().getByRole('combobox', { name: 'What it may do' });
+      for (const [name, may] of [['viewer', 'reads'], ['operator', 'dispatches'], ['admin', 'pairs']]) {
+        await role.selectOption(name);
+        await dialog().getByText(may).waitFor();
+      }
+      assert.deepEqual(await faults(), []);
+      assert.deepEqual(page.problems, []);
+      await page.context().close();
+      page = desk;
+    });
+
+test('ARetryWithAMessageArrivesOnce', async () => {
+  const id = trial.dispatch('shop', 'begin', '--agent', 'listener');
+  trial.luzia('wait', id);
+  await trial.go(page, `jobs/${id}`);
+  await page.keyboard.press('m');
+  const label = 'What the agent is told with its next attempt';
+  await field(label).fill('x'.repeat(65_537));
+  await button('Retry').click();
+  await dialog().locator('[role=alert]', { hasText: 'the limit is 65536' }).waitFor();
+  await field(label).fill('');
+  await button('Retry').click();
+  await dialog().locator('[role=alert]', { hasText: 'message is empty' }).waitFor();
+  await field(label).fill('mind <b>this</b>');
+  await close();
+  await page.reload();
+  await page.getByRole('button', { name: 'Retry with a message' }).click();
+  assert.equal(await field(label).inputValue(), 'mind <b>this</b>');
+  assert.deepEqual(await faults(), []);
+  const lost = await loseAnswers('**/retry', 1);
+  await page.keyboard.press('Control+Enter');
+  await dialog().waitFor({ state: 'detached' });
+  assert.equal(lost(), 1);
+  await until('it ran again', () => trial.json('job', id).state === 'completed');
+  const row = trial.json('job', id);
+  assert.equal(row.attempts, 2);
+  assert.equal(row.message, 'mind <b>this</b>');
+  assert.ok(readFileSync(`${row.dir}/heard`, 'utf8').includes('mind <b>this</b>'));
+  assert.deepEqual(page.problems, []);
+});
+
+test('CommandsTakeNoMessage', async () => {
+  const id = trial.dispatch('shop', 'true', '--agent', 'shell');
+  trial.luzia('wait', id);
+  await trial.go(page, `jobs/${id}`);
+  await page.getByRole('button', { name: 'Retry', exact: true }).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Retry with a message' }).count(), 0);
+});
