@@ -64,7 +64,7 @@ async function fill() {
   await until('the jobs ask and run', () => {
     const { questions, approvals } = trial.json('inbox');
     const working = trial.json('jobs', '--state', 'running').jobs;
-    return questions.length === 2 && approvals.length === 1 && working.some((job) => job.progress?.percent === 60);
+    return questions.length === 2 && approvals.length === 1 && working.some((job) => job.progress?.current_step === 5);
   });
   return edit;
 }
