@@ -147,12 +147,12 @@ enum class StopForce { polite, forced };
 /// the agent is gone too, signals the processes of its group and session that carry `mark`, and their
 /// descendants. Never signals a reused pid. Succeeds if none of these exists any more.
 Status stop_attempt(const Claim& claim, StopForce force, const AttemptMark& mark = {});
-/// Sends SIGSTOP or SIGCONT to the agent's process group. If the agent is gone, to the group's processes that
-/// carry `mark`, and their descendants.
+/// Sends SIGSTOP or SIGCONT to the agent's process group. If there is no agent, luzia-run pauses its checks;
+/// if that is gone too, to the group's processes that carry `mark`, and their descendants.
 Status pause_attempt(const Claim& claim, bool stop, const AttemptMark& mark = {});
-/// Kills what preflight checks left running if luzia-run was killed before it started the agent: every
-/// process of `uid` with this attempt in its environment (LUZIA_JOB_ID, LUZIA_ATTEMPT), and their
-/// descendants. Call it only then: later it would kill the agent's processes.
+/// Kills what checks left running if luzia-run was killed before it started the agent, or when the agent was
+/// gone: every process of `uid` with this attempt in its environment (LUZIA_JOB_ID, LUZIA_ATTEMPT), and their
+/// descendants. Call it only then: it would kill the agent, too.
 void kill_left_by_checks(const std::string& job, std::uint32_t attempt, std::uint32_t uid);
 
 }  // namespace luzia

@@ -177,12 +177,17 @@ void run_at_terminal(luzia::JobState& state, const schema::TerminalRun& fact) {
   spec.terminal = schema::Terminal::pty;
   spec.terminal_columns = run.columns;
   spec.terminal_rows = run.rows;
-  spec.retries = spec.limit_resumes = 0;
+  spec.retries = spec.limit_resumes = spec.verify_tries = 0;
 }
 
-/// A message holds until an attempt completes, which has heard it.
+/// A message holds until an attempt completes, which has heard it. What the checks say comes beside it: a new
+/// session needs both.
 void take_message(luzia::JobState& state, const schema::JobRetried& fact, Position position) {
   if (fact.message() == nullptr && state.state != completed) return;
+  const bool from_checks = fact.corrects() && fact.message() != nullptr;
+  state.report.reset(from_checks ? fact.message()->UnPack() : nullptr);
+  state.report_position = state.report ? position : 0;
+  if (from_checks) return;
   state.message.reset(fact.message() != nullptr ? fact.message()->UnPack() : nullptr);
   state.message_position = state.message ? position : 0;
 }

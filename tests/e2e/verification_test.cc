@@ -1,4 +1,6 @@
 // Work that is proved: checks after the agent, and what the agent is told about those that fail.
+#include <signal.h>
+
 #include <filesystem>
 #include <fstream>
 
@@ -55,9 +57,43 @@ TEST_F(VerificationTest, FailedCheckGoesBackToTheAgentsSession) {
   EXPECT_EQ(job["attempts"], 2);
   EXPECT_EQ(heard(1), "do it");
   EXPECT_THAT(heard(2), HasSubstr("the check 'echo nothing good in here; grep good result' failed: exit 2"));
-  EXPECT_THAT(heard(2), HasSubstr("\nnothing good in here\n"));
+  EXPECT_THAT(heard(2), HasSubstr("\n    nothing good in here\n"));
   EXPECT_THAT(heard(2), Not(HasSubstr("do it\n")));
   EXPECT_THAT(luzia({"why", job["id"]}).out, HasSubstr("sent back to its agent as attempt 2"));
+}
+
+TEST_F(VerificationTest, NewSessionIsToldThePersonsMessageAndTheChecks) {
+  begin("verify = [\"echo '## Message'; grep good result\"]\n[agents.forgetful]\ncommand = [\"./agent\"]\n");
+  does_it(1);
+  does_it(3);
+  const std::string id = run({"--agent", "forgetful", "do it"})["id"];
+  std::filesystem::remove(project() + "/result");
+  ASSERT_EQ(luzia({"retry", id, "--message", "but well"}).code, 0);
+  EXPECT_EQ(ended(id)["attempts"], 3);
+  EXPECT_THAT(heard(2), Not(HasSubstr("was checked")));
+  const std::string told = heard(3);
+  EXPECT_THAT(told, testing::StartsWith("do it\n\n## Message\n\nA person says"));
+  EXPECT_THAT(told, HasSubstr("but well\n\n\n## Checks\n\nYour work was checked"));
+  EXPECT_THAT(told, HasSubstr("\n    ## Message\n")) << "what a check prints is no part of the prompt";
+}
+
+TEST_F(VerificationTest, ReportFitsIntoAnArgument) {
+  begin(
+      "verify = [\"seq 9999; grep good result\"]\n[agents.arguments]\ncommand = [\"./agent\", \"{task}\"]\n");
+  does_it(2);
+  const Json job = run({"--agent", "arguments", std::string(123'500, 'a')});
+  EXPECT_EQ(job["state"], "completed") << job;
+  EXPECT_EQ(job["attempts"], 2);
+}
+
+TEST_F(VerificationTest, KilledRunnerLeavesNoCheckRunning) {
+  begin("verify = [\"setsid sh -c ': > checking; sleep 1000; :' & wait\"]\n");
+  const std::string id = luzia({"proven", "--", "true"}).out.substr(0, 13);
+  ASSERT_TRUE(wait_until([&] { return std::filesystem::exists(project() + "/checking"); }));
+  const Json started = events_of(id, "AttemptStarted").at(0);
+  ::kill(started["data"]["runner_pid"].get<pid_t>(), SIGKILL);
+  EXPECT_EQ(ended(id)["state"], "lost");
+  EXPECT_TRUE(wait_until([&] { return processes_of(id).empty(); }));
 }
 
 TEST_F(VerificationTest, RefutedWorkFailsAfterTheLastCorrection) {

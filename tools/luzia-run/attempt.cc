@@ -50,7 +50,7 @@ bool watch_to_the_end(Watched& watched) {
     switch (next_signal(/*deadline_ms=*/0)) {
       case SIGTERM:
         asked_to_end = true;
-        terminate_all(watched);
+        signal_all(watched, SIGTERM);
         break;
       case SIGUSR1:
         reap(watched);

@@ -1,6 +1,10 @@
 // Checks that prove an agent's work: they run after it, in its directory, and their output is the job's.
 #include <signal.h>
 
+#include <chrono>
+#include <thread>
+
+#include "adapters/launcher/process_table.h"
 #include "tests/adapters/launcher/attempt_fixture.h"
 
 namespace luzia {
@@ -33,6 +37,8 @@ TEST_F(Verification, FirstFailedCheckRefutesTheWork) {
   EXPECT_EQ(end.check_error, "check 'echo 2 tests failed; exit 3' failed: exit 3: 2 tests failed");
   EXPECT_EQ(end.start_error, "");
   EXPECT_FALSE(exists(path("third-ran")));
+  EXPECT_THAT(read_text(job_dir() + "/exit.json"),
+              HasSubstr("\"verified\":false,\"checks_from\":8,\"check_error\":\"check 'echo 2 tests"));
 }
 
 TEST_F(Verification, FailedOrKilledAgentIsNotChecked) {
@@ -77,6 +83,41 @@ TEST_F(Verification, StoppedVerificationProvesAndRefutesNothing) {
     const auto end = end_of(spec);
     EXPECT_EQ(end.verified, std::nullopt);
     EXPECT_EQ(end.exit_code, 0) << "of the agent";
+  }
+}
+
+TEST_F(Verification, PauseStopsTheChecksAndTheirTime) {
+  LaunchSpec spec = shell("true");
+  spec.verify = {"setsid sh -c '" + publish("below", "$$") + "while [ ! -e $S/go ]; do sleep 0.01; done'"};
+  spec.verify_timeout_ms = 3'000;
+  const Claim claim = start(spec);
+  const ProcessId below = wait_for_process("below");
+  const auto stands = [&below] {
+    ProcessStat stat;
+    return read_process(static_cast<pid_t>(below.pid), stat) && stat.state == 'T';
+  };
+  ASSERT_TRUE(pause_attempt(claim, true));
+  ASSERT_TRUE(wait_until(stands));
+  write_text(path("go"), "");
+  std::this_thread::sleep_for(std::chrono::milliseconds(spec.verify_timeout_ms + 500));
+  EXPECT_TRUE(stands());
+  ASSERT_TRUE(pause_attempt(claim, false));
+  const auto end = end_of(spec);
+  EXPECT_EQ(end.verified, std::optional(true)) << end.check_error;
+}
+
+TEST_F(Verification, PausedCheckCanBeStopped) {
+  for (const auto force : {StopForce::polite, StopForce::forced}) {
+    const std::string name = force == StopForce::polite ? "asked" : "forced";
+    LaunchSpec spec = shell("true");
+    spec.attempt = force == StopForce::polite ? 1 : 2;
+    spec.verify = {publish(name, "$$") + "sleep 1000"};
+    const Claim claim = start(spec);
+    const ProcessId check = wait_for_process(name);
+    ASSERT_TRUE(pause_attempt(claim, true));
+    ASSERT_TRUE(stop_attempt(claim, force));
+    EXPECT_EQ(end_of(spec).verified, std::nullopt);
+    EXPECT_FALSE(is_alive(check));
   }
 }
 

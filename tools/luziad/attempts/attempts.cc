@@ -59,6 +59,7 @@ LiveAttempt& Attempts::watch(const JobState& job, const Claim& claim, bool claim
   attempt.number = job.attempt;
   attempt.uid = job.spec->uid;
   attempt.job_dir = job.spec->job_dir;
+  attempt.is_verified = !job.spec->verify.empty();
   if (issues_) attempt.issues = issues_(job.spec->project);
   attempt.claim = claim;
   watcher_.forget(job.job);

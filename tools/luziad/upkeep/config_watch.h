@@ -33,9 +33,9 @@ class ConfigWatch final : public Follower {
 
   /// The daemon starts, so its configuration is good. `alert_open`: an earlier daemon left the alert open.
   void begin(bool alert_open);
-  /// The files were read, with this result. Raises the alert once for each error, and ends it.
+  /// The files were read, with this result: links and folders may be others now. Raises the alert once for
+  /// each error, and ends it.
   void judge(const Status& read);
-  void config_changed() override { watch(); }
   void close() override;
 
  private:
