@@ -60,15 +60,18 @@ bool take_measures(const nlohmann::json& record, schema::AttemptEndedT& end) {
   return all && end.ended_us > 0;
 }
 
-/// Absent if no verification ran to its end.
+/// Absent if no checks began; without a verdict if they did not run to their end.
 bool take_proof(const nlohmann::json& record, schema::AttemptEndedT& end) {
+  if (record.contains("checks_from") && !take_number(record, "checks_from", end.checks_from)) return false;
   const auto verified = record.find("verified"), error = record.find("check_error");
   if (verified == record.end()) return true;
-  if (!verified->is_boolean() || error == record.end() || !error->is_string()) return false;
+  if (!record.contains("checks_from") || !verified->is_boolean() || error == record.end() ||
+      !error->is_string()) {
+    return false;
+  }
   end.verified = verified->get<bool>();
   end.check_error = error->get<std::string>();
-  return end.check_error.find('\n') == std::string::npos &&
-         take_number(record, "checks_from", end.checks_from);
+  return end.check_error.find('\n') == std::string::npos;
 }
 
 }  // namespace

@@ -94,6 +94,10 @@ Result<std::optional<Claim>> read_claim(const std::string& run_dir, const std::s
 /// one of another attempt is an error (`exit_record_unreadable`), never an exit.
 Result<std::optional<schema::AttemptEndedT>> read_exit_record(const std::string& run_dir,
                                                               const std::string& job, std::uint32_t attempt);
+/// Where the output of the checks of its work begins, whether they still run or not; nullopt: none began.
+std::optional<std::uint64_t> read_checks_from(const std::string& run_dir, const std::string& job,
+                                              std::uint32_t attempt);
+std::optional<std::uint64_t> checks_from(const schema::AttemptEndedT& end);
 /// Whether a live luzia-run holds this claim. False if there is no claim; true if that cannot be determined
 /// right now.
 bool is_claim_held(const std::string& run_dir, const std::string& job, std::uint32_t attempt);

@@ -62,6 +62,21 @@ TEST_F(VerificationTest, FailedCheckGoesBackToTheAgentsSession) {
   EXPECT_THAT(luzia({"why", job["id"]}).out, HasSubstr("sent back to its agent as attempt 2"));
 }
 
+TEST_F(VerificationTest, AgentThatChecksIsNotTakenForTheJobsAgent) {
+  begin("verify = [\"./review\"]\n");
+  script("review",
+         "echo '{\"type\":\"system\",\"subtype\":\"init\",\"session_id\":\"reviewer\"}'\n"
+         "echo '{\"type\":\"result\",\"subtype\":\"error_during_execution\",\"is_error\":true,"
+         "\"session_id\":\"reviewer\",\"usage\":{\"input_tokens\":9},\"total_cost_usd\":7.0}'\n"
+         "grep good result\n");
+  does_it(2);
+  const Json job = run({"--agent", "worker", "do it"});
+  EXPECT_EQ(job["state"], "completed") << job;
+  EXPECT_EQ(job["attempts"], 2);
+  EXPECT_EQ(job["session_id"], "s-1");
+  EXPECT_NE(job.value("cost_usd", Json()), Json(7.0));
+}
+
 TEST_F(VerificationTest, NewSessionIsToldThePersonsMessageAndTheChecks) {
   begin("verify = [\"echo '## Message'; grep good result\"]\n[agents.forgetful]\ncommand = [\"./agent\"]\n");
   does_it(1);

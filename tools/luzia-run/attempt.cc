@@ -199,6 +199,7 @@ void Attempt::follow_agent(const Started& agent, std::uint64_t begin_us) {
 void Attempt::verify(Ending& ending) {
   int stop_signal = 0;
   ending.checks_from = job_files_.output_size();
+  run_files_.record_checks(ending.checks_from);
   switch (
       run_checks(options_, {"check", options_.verify, job_files_.output(), true}, problem_, stop_signal)) {
     case Checked::passed:

@@ -38,7 +38,7 @@ TEST_F(Verification, FirstFailedCheckRefutesTheWork) {
   EXPECT_EQ(end.start_error, "");
   EXPECT_FALSE(exists(path("third-ran")));
   EXPECT_THAT(read_text(job_dir() + "/exit.json"),
-              HasSubstr("\"verified\":false,\"checks_from\":8,\"check_error\":\"check 'echo 2 tests"));
+              HasSubstr("\"checks_from\":8,\"verified\":false,\"check_error\":\"check 'echo 2 tests"));
 }
 
 TEST_F(Verification, FailedOrKilledAgentIsNotChecked) {
@@ -84,6 +84,19 @@ TEST_F(Verification, StoppedVerificationProvesAndRefutesNothing) {
     EXPECT_EQ(end.verified, std::nullopt);
     EXPECT_EQ(end.exit_code, 0) << "of the agent";
   }
+}
+
+TEST_F(Verification, BeginOfTheChecksIsKnownWhileTheyRunAndAfterwards) {
+  LaunchSpec spec = shell("echo working");
+  EXPECT_EQ(read_checks_from(run_dir(), spec.job, 1), std::nullopt);
+  spec.verify = {publish("checking", "$$") + "sleep 1000"};
+  const Claim claim = start(spec);
+  wait_for_process("checking");
+  EXPECT_EQ(read_checks_from(run_dir(), spec.job, 1), std::optional<std::uint64_t>(8));
+  ASSERT_TRUE(stop_attempt(claim, StopForce::forced));
+  EXPECT_EQ(end_of(spec).checks_from, 8U) << "though they were stopped";
+  EXPECT_EQ(read_checks_from(run_dir(), spec.job, 1), std::optional<std::uint64_t>(8));
+  EXPECT_THAT(read_text(job_dir() + "/exit.json"), HasSubstr("\"checks_from\":8,\"start_error\":null"));
 }
 
 TEST_F(Verification, PauseStopsTheChecksAndTheirTime) {
