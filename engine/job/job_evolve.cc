@@ -188,6 +188,7 @@ void take_message(luzia::JobState& state, const schema::JobRetried& fact, Positi
   state.report.reset(from_checks ? fact.message()->UnPack() : nullptr);
   state.report_position = state.report ? position : 0;
   if (from_checks) return;
+  state.corrections = 0;  // of what was asked now
   state.message.reset(fact.message() != nullptr ? fact.message()->UnPack() : nullptr);
   state.message_position = state.message ? position : 0;
 }

@@ -94,7 +94,8 @@ TEST_F(VerificationTest, NewSessionIsToldThePersonsMessageAndTheChecks) {
 
 TEST_F(VerificationTest, ReportFitsIntoAnArgument) {
   begin(
-      "verify = [\"seq 9999; grep good result\"]\n[agents.arguments]\ncommand = [\"./agent\", \"{task}\"]\n");
+      "verify = [\"seq 9999; grep good result\"]\n[agents.arguments]\ncommand = [\"./agent\", "
+      "\"{task}\"]\nstdin = \"null\"\n");
   does_it(2);
   const Json job = run({"--agent", "arguments", std::string(123'500, 'a')});
   EXPECT_EQ(job["state"], "completed") << job;

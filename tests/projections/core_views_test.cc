@@ -405,12 +405,14 @@ TEST_F(LiveJobs, WhatChecksSayStandsBesideThePersonsMessage) {
   EXPECT_EQ(corrected->message_position, said);
   EXPECT_EQ(corrected->report_position, found);
   EXPECT_EQ(corrected->report->size, 10U);
+  EXPECT_EQ(corrected->corrections, 1U);
   end();
   const Position again = retry(4, "leave it", false);
   const auto told = find_job_state(rows(), "k1");
   EXPECT_EQ(told->message_position, again);
   EXPECT_EQ(told->report_position, 0U);
   EXPECT_EQ(told->report, nullptr);
+  EXPECT_EQ(told->corrections, 0U) << "the agent may correct what is asked now";
 }
 
 TEST_F(LiveJobs, EventsOfAnUnknownJobAreIgnored) {

@@ -101,7 +101,7 @@ TEST_F(Verification, BeginOfTheChecksIsKnownWhileTheyRunAndAfterwards) {
 
 TEST_F(Verification, PauseStopsTheChecksAndTheirTime) {
   LaunchSpec spec = shell("true");
-  spec.verify = {"setsid sh -c '" + publish("below", "$$") + "while [ ! -e $S/go ]; do sleep 0.01; done'"};
+  spec.verify = {"setsid -w sh -c '" + publish("below", "$$") + "while [ ! -e $S/go ]; do sleep 0.01; done'"};
   spec.verify_timeout_ms = 3'000;
   const Claim claim = start(spec);
   const ProcessId below = wait_for_process("below");
