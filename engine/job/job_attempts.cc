@@ -155,7 +155,10 @@ Decided decide_command(const JobState& state, const RecordExit& command, TimeUs 
                                  std::to_string(state.spec->retries)));
   } else {
     ended.callback = callback;  // nobody is told of an end that is none
+    return events;
   }
+  if (state.paused)
+    events.push_back(job_event(state.job, schema::JobHeldT{{}, "paused when its attempt ended"}));
   return events;
 }
 
