@@ -2,7 +2,6 @@
 #include <signal.h>
 
 #include <chrono>
-#include <thread>
 
 #include "adapters/launcher/process_table.h"
 #include "tests/adapters/launcher/attempt_fixture.h"
@@ -12,6 +11,7 @@ namespace {
 
 using testing::HasSubstr;
 
+using Clock = std::chrono::steady_clock;
 using Verification = AttemptTest;
 
 TEST_F(Verification, PassedChecksProveTheWork) {
@@ -112,7 +112,8 @@ TEST_F(Verification, PauseStopsTheChecksAndTheirTime) {
   ASSERT_TRUE(pause_attempt(claim, true));
   ASSERT_TRUE(wait_until(stands));
   write_text(path("go"), "");
-  std::this_thread::sleep_for(std::chrono::milliseconds(spec.verify_timeout_ms + 500));
+  const auto timed_out = Clock::now() + std::chrono::milliseconds(spec.verify_timeout_ms + 500);
+  ASSERT_TRUE(wait_until([&] { return Clock::now() > timed_out; }));
   EXPECT_TRUE(stands());
   ASSERT_TRUE(pause_attempt(claim, false));
   const auto end = end_of(spec);
