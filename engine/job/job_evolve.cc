@@ -144,7 +144,11 @@ void attempt_ended(luzia::JobState& state, const schema::AttemptEnded& fact) {
   if (state.open_requests > 0) state.state = waiting;
 }
 
-void end_job(luzia::JobState& state, const schema::JobEnded& fact) {
+void end_job(luzia::JobState& state, const schema::JobEnded& fact, Position position) {
+  if (fact.report() != nullptr) {
+    state.report.reset(fact.report()->UnPack());
+    state.report_position = position;
+  }
   state.state = state_after(fact);
   state.end_reason = fact.reason();
   state.retriable = fact.retriable();
@@ -267,7 +271,7 @@ void evolve_job(luzia::JobState& state, const schema::JobEvent& event, TimeUs ti
       },
       [&](const schema::RunnerGone&) { state.runner_gone = true; },
       [&](const schema::AttemptEnded& fact) { attempt_ended(state, fact); },
-      [&](const schema::JobEnded& fact) { end_job(state, fact); },
+      [&](const schema::JobEnded& fact) { end_job(state, fact, position); },
       [&](const schema::JobRetried& fact) { retry_job(state, fact, position); },
       [&](const schema::JobHeld&) { state.held = true; },
       [&](const schema::JobReleased&) { state.held = false; },

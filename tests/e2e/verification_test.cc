@@ -122,6 +122,29 @@ TEST_F(VerificationTest, RefutedWorkFailsAfterTheLastCorrection) {
   EXPECT_THAT(luzia({"jobs", "--all"}).out, HasSubstr("failed refuted"));
 }
 
+TEST_F(VerificationTest, RetryByAPersonTellsWhatTheLastChecksSaid) {
+  begin("verify = [\"echo look $LUZIA_ATTEMPT; grep good result\"]\nverify_tries = 1\n");
+  const std::string id = run({"--agent", "worker", "do it"})["id"];
+  does_it(3);
+  ASSERT_EQ(luzia({"retry", id}).code, 0);
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_THAT(heard(2), HasSubstr("\n    look 1\n"));
+  EXPECT_THAT(heard(3), HasSubstr("\n    look 2\n"));
+  ASSERT_EQ(luzia({"retry", id}).code, 0);
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(heard(4), "do it") << "an attempt that completed has heard it";
+  expect_verified();
+}
+
+TEST_F(VerificationTest, RetriedShellJobRunsItsCommandAlone) {
+  begin("");
+  const std::string id = run({"--verify", "false", "--", "cat > heard-$LUZIA_ATTEMPT"})["id"];
+  ASSERT_EQ(luzia({"retry", id}).code, 0);
+  EXPECT_EQ(ended(id)["attempts"], 2);
+  EXPECT_THAT(heard(2), Not(HasSubstr("was checked")));
+  EXPECT_EQ(heard(2), heard(1));
+}
+
 TEST_F(VerificationTest, ShellJobIsCheckedOnce) {
   begin("");
   const Json job = run({"--verify", "false", "--", "true"});

@@ -139,10 +139,11 @@ bool takes_code(const std::vector<std::string>& command) {
 Status tell_message(const EventLog& log, const JobState& job, std::string& prompt) {
   std::string message, report;
   if (job.message) message = LUZIA_TRY(log.blob(job.message_position, job.message->index));
-  if (job.report) report = LUZIA_TRY(log.blob(job.report_position, job.report->index));
+  const bool hears_report = job.report && !executes_task(*job.spec);
+  if (hears_report) report = LUZIA_TRY(log.blob(job.report_position, job.report->index));
   if (resumes(job)) {
     if (job.message) prompt = std::move(message);
-    if (job.report) prompt = std::move(report);
+    if (hears_report) prompt = std::move(report);
     return {};
   }
   if (job.message) {
@@ -150,7 +151,7 @@ Status tell_message(const EventLog& log, const JobState& job, std::string& promp
         "\n\n## Message\n\nA person says about this task, and about what was done for it so far:\n\n");
     prompt.append(message).append("\n");
   }
-  if (!job.report) return {};
+  if (!hears_report) return {};
   const std::size_t room = kMostOfAnArgument - std::min(kMostOfAnArgument, prompt.size());
   if (takes_prompt_as_argument(*job.spec)) report = bounded_utf8(report, room);
   if (!report.empty()) prompt.append("\n\n## Checks\n\n").append(report);
