@@ -54,7 +54,7 @@ void ConfigWatch::begin(bool alert_open) {
 
 void ConfigWatch::watch() {
   if (!quiet_) return;
-  let_go();
+  const auto before = std::exchange(folders_, {});
   for (auto& [path, names] : names_by_folder(file_)) {
     auto* folder = new Folder;
     folder->names = std::move(names);
@@ -72,6 +72,7 @@ void ConfigWatch::watch() {
         },
         path.c_str(), 0);
   }
+  let_go(before);  // only now: a folder that stays is watched all the time
 }
 
 void ConfigWatch::judge(const Status& read) {
@@ -96,8 +97,8 @@ void ConfigWatch::judge(const Status& read) {
   note_({std::move(alert)});
 }
 
-void ConfigWatch::let_go() {
-  for (Folder* folder : std::exchange(folders_, {})) {
+void ConfigWatch::let_go(const std::vector<Folder*>& folders) {
+  for (Folder* folder : folders) {
     folder->owner = nullptr;
     uv_close(reinterpret_cast<uv_handle_t*>(&folder->event),
              [](uv_handle_t* handle) { delete static_cast<Folder*>(handle->data); });
@@ -106,7 +107,7 @@ void ConfigWatch::let_go() {
 
 void ConfigWatch::close() {
   quiet_.reset();
-  let_go();
+  let_go(std::exchange(folders_, {}));
 }
 
 }  // namespace luzia

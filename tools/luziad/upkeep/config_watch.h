@@ -41,7 +41,7 @@ class ConfigWatch final : public Follower {
  private:
   struct Folder;
   void watch();
-  void let_go();
+  static void let_go(const std::vector<Folder*>& folders);
 
   uv_loop_t* loop_;
   std::string file_;
