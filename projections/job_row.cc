@@ -172,7 +172,7 @@ void attempt_started(view::JobT& row, const schema::AttemptStarted& fact, TimeUs
   if (row.state == State::waiting) begin_waiting(row, time);
 }
 
-/// As in the decider's state.
+/// As in the decider's state, but what the checks said replaces what a person said before.
 void take_message(view::JobT& row, const schema::JobRetried& fact, Position position) {
   if (fact.message() == nullptr && row.state != State::completed) return;
   row.message_text.reset(fact.message() != nullptr ? fact.message()->UnPack() : nullptr);

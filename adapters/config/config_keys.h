@@ -108,7 +108,7 @@ void visit_running_keys(Config& c, Visitor& v) {
     v.path("root", c.jobs.root);
     v.duration("kill_grace", c.jobs.kill_grace_ms, 0, kYearMs);
     v.duration("preflight_timeout", c.jobs.preflight_timeout_ms, 0, kYearMs);
-    v.duration("verify_timeout", c.jobs.verify_timeout_ms, 0, kYearMs);
+    v.duration("verify_timeout", c.jobs.verify_timeout_ms, 1, kYearMs);
   });
 }
 

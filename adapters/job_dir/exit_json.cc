@@ -60,6 +60,20 @@ bool take_measures(const nlohmann::json& record, schema::AttemptEndedT& end) {
   return all && end.ended_us > 0;
 }
 
+/// Absent if no checks began; without a verdict if they did not run to their end.
+bool take_proof(const nlohmann::json& record, schema::AttemptEndedT& end) {
+  if (record.contains("checks_from") && !take_number(record, "checks_from", end.checks_from)) return false;
+  const auto verified = record.find("verified"), error = record.find("check_error");
+  if (verified == record.end()) return true;
+  if (!record.contains("checks_from") || !verified->is_boolean() || error == record.end() ||
+      !error->is_string()) {
+    return false;
+  }
+  end.verified = verified->get<bool>();
+  end.check_error = error->get<std::string>();
+  return end.check_error.find('\n') == std::string::npos;
+}
+
 }  // namespace
 
 std::optional<schema::AttemptEndedT> read_exit_json(const std::string& job_dir, const std::string& job,
@@ -76,7 +90,8 @@ std::optional<schema::AttemptEndedT> read_exit_json(const std::string& job_dir, 
       of != record.end() && *of == job && take_number(record, "attempt", number) && number == attempt;
   schema::AttemptEndedT end;
   end.attempt = attempt;
-  if (!is_of_it || !take_fate(record, end) || !take_measures(record, end)) return std::nullopt;
+  if (!is_of_it || !take_fate(record, end) || !take_measures(record, end) || !take_proof(record, end))
+    return std::nullopt;
   return end;
 }
 

@@ -94,6 +94,10 @@ Result<std::optional<Claim>> read_claim(const std::string& run_dir, const std::s
 /// one of another attempt is an error (`exit_record_unreadable`), never an exit.
 Result<std::optional<schema::AttemptEndedT>> read_exit_record(const std::string& run_dir,
                                                               const std::string& job, std::uint32_t attempt);
+/// Where the output of the checks of its work begins, whether they still run or not; nullopt: none began.
+std::optional<std::uint64_t> read_checks_from(const std::string& run_dir, const std::string& job,
+                                              std::uint32_t attempt);
+std::optional<std::uint64_t> checks_from(const schema::AttemptEndedT& end);
 /// Whether a live luzia-run holds this claim. False if there is no claim; true if that cannot be determined
 /// right now.
 bool is_claim_held(const std::string& run_dir, const std::string& job, std::uint32_t attempt);
@@ -147,12 +151,12 @@ enum class StopForce { polite, forced };
 /// the agent is gone too, signals the processes of its group and session that carry `mark`, and their
 /// descendants. Never signals a reused pid. Succeeds if none of these exists any more.
 Status stop_attempt(const Claim& claim, StopForce force, const AttemptMark& mark = {});
-/// Sends SIGSTOP or SIGCONT to the agent's process group. If the agent is gone, to the group's processes that
-/// carry `mark`, and their descendants.
+/// Sends SIGSTOP or SIGCONT to the agent's process group. If there is no agent, luzia-run pauses its checks;
+/// if that is gone too, to the group's processes that carry `mark`, and their descendants.
 Status pause_attempt(const Claim& claim, bool stop, const AttemptMark& mark = {});
-/// Kills what preflight checks left running if luzia-run was killed before it started the agent: every
-/// process of `uid` with this attempt in its environment (LUZIA_JOB_ID, LUZIA_ATTEMPT), and their
-/// descendants. Call it only then: later it would kill the agent's processes.
+/// Kills what checks left running if luzia-run was killed before it started the agent, or when the agent was
+/// gone: every process of `uid` with this attempt in its environment (LUZIA_JOB_ID, LUZIA_ATTEMPT), and their
+/// descendants. Call it only then: it would kill the agent, too.
 void kill_left_by_checks(const std::string& job, std::uint32_t attempt, std::uint32_t uid);
 
 }  // namespace luzia

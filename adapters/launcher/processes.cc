@@ -203,7 +203,11 @@ Status pause_attempt(const Claim& claim, bool stop, const AttemptMark& mark) {
   if (claim.boot_id != current_boot_id()) return {};
   const int signal = stop ? SIGSTOP : SIGCONT;
   const int error = signal_group(as_pid(claim.agent), claim.agent.start, signal);
-  if (error == ESRCH) signal_family(claim.agent, mark, signal);
+  // Without an agent, luzia-run is at its checks, and pauses them itself.
+  const int for_checks = stop ? SIGTSTP : SIGCONT;
+  const bool has_checks =
+      error == ESRCH && signal_process(as_pid(claim.runner), claim.runner.start, for_checks) == 0;
+  if (error == ESRCH && !has_checks) signal_family(claim.agent, mark, signal);
   if (error != 0 && error != ESRCH) return cannot_signal(error, "the agent's process group", claim.agent);
   return {};
 }

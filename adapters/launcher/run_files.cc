@@ -107,17 +107,18 @@ bool sum_holds(std::string_view record, std::string_view rest) {
          lines.rest().find_first_not_of(' ') == lines.rest().size() - 1 && lines.rest().ends_with('\n');
 }
 
-/// Absent if no verification ran to its end.
+/// Absent if no checks began; without a verdict if they did not run to their end.
 bool parse_proof(Lines& lines, schema::AttemptEndedT& end) {
-  Lines ahead = lines;
+  const auto from = lines.take("checks_from");
+  if (from && !parse_number(from, end.checks_from)) return false;
+  const auto verdict = lines.take("verified");
+  if (!verdict) return true;
   bool verified = false;
-  if (!parse_flag(ahead.take("verified"), verified)) return true;
-  lines = ahead;
-  end.verified = verified;
-  const bool from = parse_number(lines.take("checks_from"), end.checks_from);
   const auto error = lines.take("check_error");
-  if (error) end.check_error = *error;
-  return from && error.has_value();
+  if (!from || !parse_flag(verdict, verified) || !error) return false;
+  end.verified = verified;
+  end.check_error = *error;
+  return true;
 }
 
 std::optional<schema::AttemptEndedT> parse_exit_record(std::string_view record, std::string_view job,
@@ -220,6 +221,24 @@ Result<std::optional<schema::AttemptEndedT>> read_exit_record(const std::string&
                 "the file was damaged; how the attempt ended cannot be known from it");
   }
   return end;
+}
+
+std::optional<std::uint64_t> read_checks_from(const std::string& run_dir, const std::string& job,
+                                              std::uint32_t attempt) {
+  const std::string path = exit_record_path(run_dir, job, attempt);
+  std::uint64_t from = 0;
+  // luzia-run replaces the line by the whole record before it renames the file.
+  const auto unfinished = read_small_file(path + ".tmp", kExitRecordSize + 1);
+  if (unfinished && *unfinished) {
+    if (parse_number(Lines(**unfinished).take("checks_from"), from)) return from;
+    if (const auto end = parse_exit_record(**unfinished, job, attempt)) return checks_from(*end);
+  }
+  const auto record = read_exit_record(run_dir, job, attempt);
+  return record && *record ? checks_from(**record) : std::nullopt;
+}
+
+std::optional<std::uint64_t> checks_from(const schema::AttemptEndedT& end) {
+  return end.verified || end.checks_from != 0 ? std::optional(end.checks_from) : std::nullopt;
 }
 
 bool is_claim_held(const std::string& run_dir, const std::string& job, std::uint32_t attempt) {

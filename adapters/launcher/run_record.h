@@ -20,11 +20,13 @@
 // Exit record, `<job>.<attempt>.exit`, always kExitRecordSize bytes: `luzia-exit 1`, then lines `key=value`
 // in the order job, attempt, boot_id, exit_code (`none` if there is none), signal, core_dumped, ended_us,
 // wall_us, user_us, system_us, max_rss_kib, output_bytes, leftovers_killed, preflight_failed, start_error
-// (one line of UTF-8); if the job's verification ran to its end, verified (0 or 1), checks_from (the size of
-// output.log before it) and check_error (one line, or empty); then `sum=<16 hex digits: FNV-1a, 64 bits, of
-// all bytes before this line>`, then blanks; the last byte is a newline. wall_us is by CLOCK_MONOTONIC, like
-// the daemon's limits: time in which the machine slept is not the job's. luzia-run writes the record as
-// `.exit.tmp` into space that it reserved before the agent started, and renames it once it is on disk.
+// (one line of UTF-8); if checks of its work began, checks_from (the size of output.log before them); if they
+// ran to their end, verified (0 or 1) and check_error (one line, or empty); then `sum=<16 hex digits: FNV-1a,
+// 64 bits, of all bytes before this line>`, then blanks; the last byte is a newline. wall_us is by
+// CLOCK_MONOTONIC, like the daemon's limits: time in which the machine slept is not the job's. luzia-run
+// writes the record as
+// `.exit.tmp` into space that it reserved before the agent started, and renames it once it is on disk. While
+// checks run, that file begins with the line checks_from: what they print is not the agent's.
 // Rejected: a growing text file. On a full disk it ends up empty, which reads like "nothing happened".
 //
 // Both files may be reused from an attempt that is over: the daemon renames that attempt's claim to
@@ -55,6 +57,8 @@ inline constexpr char kJobClaim[] = "claim";  // in the job directory
 inline constexpr std::size_t kExitRecordSize = 2048;
 inline constexpr std::size_t kStartErrorMax = 1000;
 inline constexpr char kExitRecordMagic[] = "luzia-exit 1";
+
+inline constexpr char kChecksFrom[] = "checks_from=";
 
 inline constexpr char kSpentClaimSuffix[] = ".new";
 

@@ -31,6 +31,8 @@ struct WatchSpec {
   /// The total number of bytes that the attempt wrote, once its exit record says so: the file is read only up
   /// to there. Called on worker threads whenever there is something to read; may be empty.
   std::function<std::optional<std::uint64_t>()> final_size;
+  /// ScanSource::checks_from.
+  std::function<std::optional<std::uint64_t>()> checks_from = nullptr;
   schema::CheckpointT checkpoint;  // where reading stands according to the log; initially all zero
   std::uint64_t lines_before = 0;  // lines of this attempt in the log
   std::string output_format;

@@ -99,6 +99,7 @@ class FindingSink final : public LineSink {
 
   /// Findings that end at or before `offset` are already known.
   void set_known_to(std::uint64_t offset) { known_to_ = offset; }
+  void set_checks_from(std::uint64_t offset) { checks_from_ = offset; }
   /// From now on lines end with the file, not with a newline: none of them was complete before.
   void file_ends() { file_ended_ = true; }
   bool full() const { return result_.findings.size() >= findings_at_most_; }
@@ -111,7 +112,7 @@ class FindingSink final : public LineSink {
     if (holds_mark_begin(line)) decode_marks(line);
     const std::size_t first = result_.findings.size();
     within_.clear();
-    const bool own_format = source_.decoder->decode(line, result_.findings, within_);
+    const bool own_format = decoder_of(line).decode(line, result_.findings, within_);
     if (own_format && source_.session_named && !*source_.session_named) name_session(line, first);
     if (result_.findings.size() != first) place(first);
     if (source_.issues && source_.issues->knows_any()) look_for_issues(line, own_format);
@@ -160,7 +161,7 @@ class FindingSink final : public LineSink {
     if (stretch.offset + size < known_to_) return;  // the end of the state was known too
     const std::uint64_t seen = std::max(known_to_, stretch.offset) - stretch.offset;
     const std::size_t first = result_.findings.size();
-    source_.decoder->decode_redraw(
+    decoder_of(stretch).decode_redraw(
         {text.substr(0, size), stretch.offset, stretch.offset + size, stretch.number},
         static_cast<std::size_t>(seen), result_.findings);
     place(first);
@@ -172,6 +173,10 @@ class FindingSink final : public LineSink {
   }
 
  private:
+  const LineDecoder& decoder_of(const Line& line) const {
+    return line.offset >= checks_from_ ? *source_.plain : *source_.decoder;
+  }
+
   /// The line that introduces the session may be lost, but other lines of the agent name it too.
   void name_session(const Line& line, std::size_t first) {
     const auto introduces = [](const RecordOutput::Finding& finding) {
@@ -203,7 +208,7 @@ class FindingSink final : public LineSink {
 
   void decode_marks(const Line& stretch) {
     const std::size_t first = result_.findings.size();
-    source_.decoder->decode_marks(stretch, result_.findings);
+    decoder_of(stretch).decode_marks(stretch, result_.findings);
     const auto is_known = [this](const RecordOutput::Finding& finding) {
       return finding.evidence.log_to <= known_to_;
     };
@@ -244,6 +249,7 @@ class FindingSink final : public LineSink {
   std::size_t findings_at_most_;
   ScanResult& result_;
   std::uint64_t known_to_ = 0;
+  std::uint64_t checks_from_ = ~std::uint64_t{0};
   bool file_ended_ = false;
   // Whole lines not yet searched for issues: bytes [from, to) of the file, from line number block_line_.
   std::uint64_t block_from_ = 0, block_to_ = 0, block_line_ = 0;
@@ -252,18 +258,19 @@ class FindingSink final : public LineSink {
   std::string within_;
 };
 
-/// Passes every line on, whole or cut.
+/// Passes every line on that begins before `end`, whole or cut.
 class UsageSink final : public LineSink {
  public:
-  explicit UsageSink(MessageUsage& usage) : usage_(usage) {}
+  UsageSink(MessageUsage& usage, std::uint64_t end) : usage_(usage), end_(end) {}
   bool line(const Line& line) override {
-    usage_.add(line);
+    if (line.offset < end_) usage_.add(line);
     return true;
   }
   void oversized(const Line&) override {}
 
  private:
   MessageUsage& usage_;
+  std::uint64_t end_;
 };
 
 class Scan {
@@ -348,6 +355,9 @@ class Scan {
       if (const auto size = request_.source->final_size()) end_ = std::min(end_, *size);
     }
     end_ = std::max(end_, result_.checkpoint.scanned_to);
+    if (!request_.source->checks_from) return;
+    checks_from_ = request_.source->checks_from().value_or(checks_from_);
+    sink_.set_checks_from(checks_from_);
   }
 
   /// Compares the bytes before scanned_to with the checkpoint; different content starts a new generation. The
@@ -430,7 +440,7 @@ class Scan {
   void add_message_usage() {
     const auto messages = request_.source->decoder->message_usage();
     if (!messages) return;
-    UsageSink sink(*messages);
+    UsageSink sink(*messages, checks_from_);
     SplitPosition position;
     window_.restart_at(0);
     while (window_.end() < end_ && read_more(needed_from(position)) > 0) {
@@ -489,6 +499,7 @@ class Scan {
   FindingSink sink_;
   SplitPosition position_;
   std::uint64_t end_ = 0;
+  std::uint64_t checks_from_ = ~std::uint64_t{0};
 };
 
 LogFile file_of(const ScanRequest& request) {

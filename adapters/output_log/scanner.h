@@ -38,6 +38,10 @@ struct ScanSource {
   std::shared_ptr<std::atomic<bool>> session_named = nullptr;
   /// Read instead of output.log in `job_dir`; unset: that.
   std::optional<ForeignLog> foreign = {};
+  /// Where the checks of its work begin to print, once they have begun: from there on `plain` decodes, for it
+  /// is not the agent that speaks. Called like final_size; may be empty.
+  std::function<std::optional<std::uint64_t>()> checks_from = nullptr;
+  std::shared_ptr<const LineDecoder> plain = nullptr;
 };
 
 struct ScanRequest {

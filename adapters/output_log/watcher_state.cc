@@ -70,7 +70,9 @@ void OutputWatcher::State::add(WatchSpec spec) {
                     std::make_shared<RepetitionDetector>(),
                     spec.issues ? std::make_shared<IssueTally>(std::move(spec.issues)) : nullptr,
                     std::make_shared<std::atomic<bool>>(false),
-                    spec.foreign};
+                    spec.foreign,
+                    std::move(spec.checks_from),
+                    decoders("text")};
   auto job = std::make_unique<WatchedJob>(WatchedJob{
       .id = ++last_id,
       .name = spec.job,

@@ -155,7 +155,13 @@ Decided decide_command(const JobState& state, const RecordExit& command, TimeUs 
                                  std::to_string(state.spec->retries)));
   } else {
     ended.callback = callback;  // nobody is told of an end that is none
+    if (ending.reason != EndReason::verify_failed || !command.report) return events;
+    ended.report = std::make_unique<schema::BlobRefT>(blob_ref(*command.report));
+    events.back().blobs.push_back(*command.report);
+    return events;
   }
+  if (state.paused)
+    events.push_back(job_event(state.job, schema::JobHeldT{{}, "paused when its attempt ended"}));
   return events;
 }
 

@@ -144,7 +144,11 @@ void attempt_ended(luzia::JobState& state, const schema::AttemptEnded& fact) {
   if (state.open_requests > 0) state.state = waiting;
 }
 
-void end_job(luzia::JobState& state, const schema::JobEnded& fact) {
+void end_job(luzia::JobState& state, const schema::JobEnded& fact, Position position) {
+  if (fact.report() != nullptr) {
+    state.report.reset(fact.report()->UnPack());
+    state.report_position = position;
+  }
   state.state = state_after(fact);
   state.end_reason = fact.reason();
   state.retriable = fact.retriable();
@@ -177,12 +181,18 @@ void run_at_terminal(luzia::JobState& state, const schema::TerminalRun& fact) {
   spec.terminal = schema::Terminal::pty;
   spec.terminal_columns = run.columns;
   spec.terminal_rows = run.rows;
-  spec.retries = spec.limit_resumes = 0;
+  spec.retries = spec.limit_resumes = spec.verify_tries = 0;
 }
 
-/// A message holds until an attempt completes, which has heard it.
+/// A message holds until an attempt completes, which has heard it. What the checks say comes beside it: a new
+/// session needs both.
 void take_message(luzia::JobState& state, const schema::JobRetried& fact, Position position) {
   if (fact.message() == nullptr && state.state != completed) return;
+  const bool from_checks = fact.corrects() && fact.message() != nullptr;
+  state.report.reset(from_checks ? fact.message()->UnPack() : nullptr);
+  state.report_position = state.report ? position : 0;
+  if (from_checks) return;
+  state.corrections = 0;  // of what was asked now
   state.message.reset(fact.message() != nullptr ? fact.message()->UnPack() : nullptr);
   state.message_position = state.message ? position : 0;
 }
@@ -261,7 +271,7 @@ void evolve_job(luzia::JobState& state, const schema::JobEvent& event, TimeUs ti
       },
       [&](const schema::RunnerGone&) { state.runner_gone = true; },
       [&](const schema::AttemptEnded& fact) { attempt_ended(state, fact); },
-      [&](const schema::JobEnded& fact) { end_job(state, fact); },
+      [&](const schema::JobEnded& fact) { end_job(state, fact, position); },
       [&](const schema::JobRetried& fact) { retry_job(state, fact, position); },
       [&](const schema::JobHeld&) { state.held = true; },
       [&](const schema::JobReleased&) { state.held = false; },

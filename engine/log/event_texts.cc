@@ -17,6 +17,7 @@ void add_texts(Texts& texts, const schema::JobEvent& event) {
   if (const auto* queued = event.fact_as_JobQueued()) add(texts, {queued->prompt(), queued->env()});
   if (const auto* imported = event.fact_as_JobImported()) add(texts, {imported->prompt()});
   if (const auto* tracked = event.fact_as_JobTracked()) add(texts, {tracked->prompt()});
+  if (const auto* ended = event.fact_as_JobEnded()) add(texts, {ended->report()});
   if (const auto* retried = event.fact_as_JobRetried()) add(texts, {retried->message()});
 }
 

@@ -1,4 +1,6 @@
 // Work that is proved: checks after the agent, and what the agent is told about those that fail.
+#include <signal.h>
+
 #include <filesystem>
 #include <fstream>
 
@@ -55,9 +57,59 @@ TEST_F(VerificationTest, FailedCheckGoesBackToTheAgentsSession) {
   EXPECT_EQ(job["attempts"], 2);
   EXPECT_EQ(heard(1), "do it");
   EXPECT_THAT(heard(2), HasSubstr("the check 'echo nothing good in here; grep good result' failed: exit 2"));
-  EXPECT_THAT(heard(2), HasSubstr("\nnothing good in here\n"));
+  EXPECT_THAT(heard(2), HasSubstr("\n    nothing good in here\n"));
   EXPECT_THAT(heard(2), Not(HasSubstr("do it\n")));
   EXPECT_THAT(luzia({"why", job["id"]}).out, HasSubstr("sent back to its agent as attempt 2"));
+}
+
+TEST_F(VerificationTest, AgentThatChecksIsNotTakenForTheJobsAgent) {
+  begin("verify = [\"./review\"]\n");
+  script("review",
+         "echo '{\"type\":\"system\",\"subtype\":\"init\",\"session_id\":\"reviewer\"}'\n"
+         "echo '{\"type\":\"result\",\"subtype\":\"error_during_execution\",\"is_error\":true,"
+         "\"session_id\":\"reviewer\",\"usage\":{\"input_tokens\":9},\"total_cost_usd\":7.0}'\n"
+         "grep good result\n");
+  does_it(2);
+  const Json job = run({"--agent", "worker", "do it"});
+  EXPECT_EQ(job["state"], "completed") << job;
+  EXPECT_EQ(job["attempts"], 2);
+  EXPECT_EQ(job["session_id"], "s-1");
+  EXPECT_NE(job.value("cost_usd", Json()), Json(7.0));
+}
+
+TEST_F(VerificationTest, NewSessionIsToldThePersonsMessageAndTheChecks) {
+  begin("verify = [\"echo '## Message'; grep good result\"]\n[agents.forgetful]\ncommand = [\"./agent\"]\n");
+  does_it(1);
+  does_it(3);
+  const std::string id = run({"--agent", "forgetful", "do it"})["id"];
+  std::filesystem::remove(project() + "/result");
+  ASSERT_EQ(luzia({"retry", id, "--message", "but well"}).code, 0);
+  EXPECT_EQ(ended(id)["attempts"], 3);
+  EXPECT_THAT(heard(2), Not(HasSubstr("was checked")));
+  const std::string told = heard(3);
+  EXPECT_THAT(told, testing::StartsWith("do it\n\n## Message\n\nA person says"));
+  EXPECT_THAT(told, HasSubstr("but well\n\n\n## Checks\n\nYour work was checked"));
+  EXPECT_THAT(told, HasSubstr("\n    ## Message\n")) << "what a check prints is no part of the prompt";
+}
+
+TEST_F(VerificationTest, ReportFitsIntoAnArgument) {
+  begin(
+      "verify = [\"seq 9999; grep good result\"]\n[agents.arguments]\ncommand = [\"./agent\", "
+      "\"{task}\"]\nstdin = \"null\"\n");
+  does_it(2);
+  const Json job = run({"--agent", "arguments", std::string(123'500, 'a')});
+  EXPECT_EQ(job["state"], "completed") << job;
+  EXPECT_EQ(job["attempts"], 2);
+}
+
+TEST_F(VerificationTest, KilledRunnerLeavesNoCheckRunning) {
+  begin("verify = [\"setsid sh -c ': > checking; sleep 1000; :' & wait\"]\n");
+  const std::string id = luzia({"proven", "--", "true"}).out.substr(0, 13);
+  ASSERT_TRUE(wait_until([&] { return std::filesystem::exists(project() + "/checking"); }));
+  const Json started = events_of(id, "AttemptStarted").at(0);
+  ::kill(started["data"]["runner_pid"].get<pid_t>(), SIGKILL);
+  EXPECT_EQ(ended(id)["state"], "lost");
+  EXPECT_TRUE(wait_until([&] { return processes_of(id).empty(); }));
 }
 
 TEST_F(VerificationTest, RefutedWorkFailsAfterTheLastCorrection) {
@@ -68,6 +120,29 @@ TEST_F(VerificationTest, RefutedWorkFailsAfterTheLastCorrection) {
   EXPECT_EQ(job["verified"], false);
   EXPECT_EQ(job["attempts"], 2);
   EXPECT_THAT(luzia({"jobs", "--all"}).out, HasSubstr("failed refuted"));
+}
+
+TEST_F(VerificationTest, RetryByAPersonTellsWhatTheLastChecksSaid) {
+  begin("verify = [\"echo look $LUZIA_ATTEMPT; grep good result\"]\nverify_tries = 1\n");
+  const std::string id = run({"--agent", "worker", "do it"})["id"];
+  does_it(3);
+  ASSERT_EQ(luzia({"retry", id}).code, 0);
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_THAT(heard(2), HasSubstr("\n    look 1\n"));
+  EXPECT_THAT(heard(3), HasSubstr("\n    look 2\n"));
+  ASSERT_EQ(luzia({"retry", id}).code, 0);
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(heard(4), "do it") << "an attempt that completed has heard it";
+  expect_verified();
+}
+
+TEST_F(VerificationTest, RetriedShellJobRunsItsCommandAlone) {
+  begin("");
+  const std::string id = run({"--verify", "false", "--", "cat > heard-$LUZIA_ATTEMPT"})["id"];
+  ASSERT_EQ(luzia({"retry", id}).code, 0);
+  EXPECT_EQ(ended(id)["attempts"], 2);
+  EXPECT_THAT(heard(2), Not(HasSubstr("was checked")));
+  EXPECT_EQ(heard(2), heard(1));
 }
 
 TEST_F(VerificationTest, ShellJobIsCheckedOnce) {

@@ -384,6 +384,37 @@ TEST_F(LiveJobs, MessageHoldsUntilAnAttemptCompletes) {
   EXPECT_EQ(find_job_state(rows(), "k1")->message, nullptr);
 }
 
+TEST_F(LiveJobs, WhatChecksSayStandsBesideThePersonsMessage) {
+  const auto retry = [&](std::uint32_t attempt, const std::string& message, bool corrects) {
+    schema::JobRetriedT fact;
+    fact.attempt = attempt;
+    fact.corrects = corrects;
+    fact.message = std::make_unique<schema::BlobRefT>(blob_ref({0, std::string(16, 's'), message}));
+    return writer_.write(1, job_event("k1", std::move(fact)));
+  };
+  const auto end = [&] {
+    writer_.write(1, starting("k1"));
+    writer_.write(1, ended("k1", schema::JobState::failed));
+  };
+  writer_.write(1, queued("k1", "p"));
+  end();
+  const Position said = retry(2, "faster", false);
+  end();
+  const Position found = retry(3, "it is slow", true);
+  const auto corrected = find_job_state(rows(), "k1");
+  EXPECT_EQ(corrected->message_position, said);
+  EXPECT_EQ(corrected->report_position, found);
+  EXPECT_EQ(corrected->report->size, 10U);
+  EXPECT_EQ(corrected->corrections, 1U);
+  end();
+  const Position again = retry(4, "leave it", false);
+  const auto told = find_job_state(rows(), "k1");
+  EXPECT_EQ(told->message_position, again);
+  EXPECT_EQ(told->report_position, 0U);
+  EXPECT_EQ(told->report, nullptr);
+  EXPECT_EQ(told->corrections, 0U) << "the agent may correct what is asked now";
+}
+
 TEST_F(LiveJobs, EventsOfAnUnknownJobAreIgnored) {
   writer_.write(1, warning("ghost", "boo"));
   EXPECT_FALSE(find_job_state(rows(), "ghost"));

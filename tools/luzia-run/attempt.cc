@@ -50,7 +50,7 @@ bool watch_to_the_end(Watched& watched) {
     switch (next_signal(/*deadline_ms=*/0)) {
       case SIGTERM:
         asked_to_end = true;
-        terminate_all(watched);
+        signal_all(watched, SIGTERM);
         break;
       case SIGUSR1:
         reap(watched);
@@ -199,6 +199,7 @@ void Attempt::follow_agent(const Started& agent, std::uint64_t begin_us) {
 void Attempt::verify(Ending& ending) {
   int stop_signal = 0;
   ending.checks_from = job_files_.output_size();
+  run_files_.record_checks(ending.checks_from);
   switch (
       run_checks(options_, {"check", options_.verify, job_files_.output(), true}, problem_, stop_signal)) {
     case Checked::passed:

@@ -71,19 +71,34 @@ Checked stop_check(const Check& check, TextView& problem) {
   return Checked::stopped;
 }
 
-// Waits for the check's end or timeout. A stop counts even if the check ended at the same moment.
+// Stops what runs until the job goes on or is to end; returns that signal.
+int pause_check(const Watched& watched) {
+  signal_all(watched, SIGSTOP);
+  for (;;) {
+    const int signal = next_signal(/*deadline_ms=*/0);
+    if (signal == SIGCONT) signal_all(watched, SIGCONT);
+    if (signal == SIGCONT || signal == SIGTERM || signal == SIGUSR1) return signal;
+  }
+}
+
+// Waits for the check's end or timeout. A stop counts even if the check ended at the same moment. After a
+// pause it has its whole time again.
 Checked watch_check(const Check& check, Watched& watched, TextView& problem, int& stop_signal) {
   const std::uint64_t limit_ms = check.run.list.timeout_ms;
-  const std::uint64_t deadline = monotonic_ms() + limit_ms;
+  std::uint64_t deadline = monotonic_ms() + limit_ms;
   for (;;) {
-    const int signal = next_signal(deadline);
+    int signal = next_signal(deadline);
+    if (signal == SIGTSTP) {
+      signal = pause_check(watched);
+      deadline = monotonic_ms() + limit_ms;
+    }
     reap(watched);
     note_stop(signal, stop_signal);
     const bool over = watched.ended || signal == 0;
     if (stop_signal == SIGKILL || (over && stop_signal != 0)) return stop_check(check, problem);
     if (watched.ended) return judge(check, watched.status, problem);
     if (signal == 0) return fail_check(check, problem, "timed out after", limit_ms, " ms");
-    if (signal == SIGTERM) terminate_all(watched);
+    if (signal == SIGTERM) signal_all(watched, SIGTERM);
   }
 }
 

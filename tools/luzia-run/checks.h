@@ -20,7 +20,7 @@ struct CheckRun {
 /// without input.
 ///
 /// TERM asks the running check to end and gives it a grace period. USR1, or the end of that period, stops
-/// waiting for it.
+/// waiting for it. TSTP stops the running check, with all its processes, until CONT.
 ///
 /// On `failed` and `stopped`, `problem` says which check and why, and processes of the checks may still live.
 /// `stopped` includes a stop before the first check or after the last; `stop_signal` is the signal with which

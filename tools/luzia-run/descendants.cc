@@ -134,12 +134,12 @@ void reap(Watched& watched) {
   }
 }
 
-void terminate_all(const Watched& watched) {
+void signal_all(const Watched& watched, int signal) {
   // We have not reaped the leader yet, so its pid still identifies its group.
   const bool group_is_ours = watched.pid > 1 && !watched.ended;
   if (group_is_ours) {
-    ::kill(-watched.pid, SIGTERM);
-    ::kill(-watched.pid, SIGCONT);
+    ::kill(-watched.pid, signal);
+    if (signal == SIGTERM) ::kill(-watched.pid, SIGCONT);
   }
   Seen seen;
   constexpr int kMaxSweeps = 5;  // processes may be born or change parents during a scan
@@ -153,8 +153,8 @@ void terminate_all(const Watched& watched) {
       if (group_is_ours && entry.stat.group == watched.pid) continue;
       if (!seen.insert(entry.stat)) continue;
       found_new = true;
-      signal_process(entry.stat.pid, entry.stat.start, SIGTERM);
-      signal_process(entry.stat.pid, entry.stat.start, SIGCONT);
+      signal_process(entry.stat.pid, entry.stat.start, signal);
+      if (signal == SIGTERM) signal_process(entry.stat.pid, entry.stat.start, SIGCONT);
     }
     if (!found_new) return;
   }

@@ -33,9 +33,9 @@ int take_stop_signal();
 
 void reap(Watched& watched);
 
-/// Sends TERM, then CONT so that stopped processes receive it, to the watched child's group and to every
-/// descendant outside of it, each once.
-void terminate_all(const Watched& watched);
+/// Sends the signal to the watched child's group and to every descendant outside of it, each once; after TERM
+/// also CONT, so that stopped processes receive it.
+void signal_all(const Watched& watched, int signal);
 
 /// Sends KILL to every descendant repeatedly until none is left. Gives up on processes that do not die within
 /// 10 s (stuck in the kernel) or that we may not signal. Returns how many were killed.

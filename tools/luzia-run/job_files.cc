@@ -159,9 +159,17 @@ void JobFiles::write_exit_json(const Options& options, const Ending& ending) con
            ending.core_dumped ? "true" : "false", static_cast<long long>(ending.ended_us),
            static_cast<unsigned long long>(ending.wall_us), static_cast<unsigned long long>(ending.user_us),
            static_cast<unsigned long long>(ending.system_us));
-  text.add(",\"max_rss_kib\":%llu,\"output_bytes\":%llu,\"leftovers_killed\":%u,\"start_error\":",
+  text.add(",\"max_rss_kib\":%llu,\"output_bytes\":%llu,\"leftovers_killed\":%u",
            static_cast<unsigned long long>(ending.max_rss_kib),
            static_cast<unsigned long long>(ending.output_bytes), ending.leftovers_killed);
+  if (ending.checks_from != Ending::kUnchecked)
+    text.add(",\"checks_from\":%llu", static_cast<unsigned long long>(ending.checks_from));
+  if (ending.proof != Ending::Proof::none) {
+    text.add(",\"verified\":%s,\"check_error\":\"", ending.proof == Ending::Proof::proved ? "true" : "false");
+    text.add_json(ending.check_error);
+    text.add("\"");
+  }
+  text.add(",\"start_error\":");
   if (*ending.start_error == '\0') {
     text.add("null}\n");
   } else {

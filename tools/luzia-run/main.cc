@@ -7,14 +7,14 @@
 //
 //   claim and lock -> reserve space for the exit record -> open the job directory -> preflight checks ->
 //   start the agent, which enters itself into the claim -> report -> wait -> kill what the agent left behind
-//   -> exit record on disk -> exit.json -> exit line in output.log
+//   -> checks of its work -> exit record on disk -> exit.json -> exit line in output.log
 //
-// Signals: on TERM it asks the agent and all its descendants to end; on USR1 it kills them; it ignores all
-// others. If luzia-run itself is killed, the agent keeps running: the daemon then sees a free lock, and an
-// agent in the claim. A preflight check dies with it, and the daemon kills what the check started
-// (kill_left_by_checks in launcher.h). Descendants are found as children (subreaper), so cgroups are not
-// used. Processes that an agent started elsewhere, in a container or through another daemon, are not
-// descendants and live on.
+// Signals: on TERM it asks the agent and all its descendants to end; on USR1 it kills them. TSTP and CONT
+// pause and continue checks. It ignores all others. If luzia-run itself is killed, the agent keeps running:
+// the daemon then sees a free lock, and an agent in the claim. A check dies with it, and the daemon kills
+// what the check started (kill_left_by_checks in launcher.h). Descendants are found as children (subreaper),
+// so cgroups are not used. Processes that an agent started elsewhere, in a container or through another
+// daemon, are not descendants and live on.
 #include <linux/close_range.h>
 #include <stdio.h>
 #include <string.h>

@@ -52,9 +52,11 @@ void fill_record(const Options& options, const Ending& ending, char (&record)[kE
            static_cast<unsigned long long>(ending.max_rss_kib),
            static_cast<unsigned long long>(ending.output_bytes), ending.leftovers_killed);
   text.add("preflight_failed=%d\nstart_error=%s\n", ending.preflight_failed ? 1 : 0, ending.start_error);
+  if (ending.checks_from != Ending::kUnchecked)
+    text.add("%s%llu\n", kChecksFrom, static_cast<unsigned long long>(ending.checks_from));
   if (ending.proof != Ending::Proof::none) {
-    text.add("verified=%d\nchecks_from=%llu\ncheck_error=%s\n", ending.proof == Ending::Proof::proved ? 1 : 0,
-             static_cast<unsigned long long>(ending.checks_from), ending.check_error);
+    text.add("verified=%d\ncheck_error=%s\n", ending.proof == Ending::Proof::proved ? 1 : 0,
+             ending.check_error);
   }
   text.add("sum=%016llx\n", static_cast<unsigned long long>(sum(text.c_str(), text.size())));
   fill_blank(record);
@@ -155,6 +157,12 @@ bool RunFiles::reserve_exit_record() {
   char blank[kExitRecordSize];
   fill_blank(blank);
   return write_at(exit_, blank, sizeof blank, 0);
+}
+
+void RunFiles::record_checks(std::uint64_t from) const {
+  Text<64> line;
+  line.add("%s%llu\n", kChecksFrom, static_cast<unsigned long long>(from));
+  if (exit_ < 0 || !write_at(exit_, line.c_str(), line.size(), 0)) errno = 0;
 }
 
 void RunFiles::commit_exit(const Options& options, const Ending& ending) {

@@ -25,8 +25,9 @@ struct Ending {
   bool preflight_failed = false;                                   // start_error is about a preflight check
   const char* start_error = "";                                    // not empty: the agent never ran
   enum class Proof { none, proved, refuted } proof = Proof::none;  // by the job's verification
-  std::uint64_t checks_from = 0;                                   // where the output of its checks begins
-  const char* check_error = "";                                    // which one failed, and how
+  static constexpr std::uint64_t kUnchecked = ~std::uint64_t{0};
+  std::uint64_t checks_from = kUnchecked;  // where the output of its checks begins
+  const char* check_error = "";            // which one failed, and how
 };
 
 class RunFiles {
@@ -40,6 +41,9 @@ class RunFiles {
 
   /// Records the agent in the claim. Called in the agent's process before exec; false with errno.
   bool record_agent(unsigned pid, unsigned long long start) const;
+
+  /// Records, before its checks print anything, where their output will begin. Ignores errors.
+  void record_checks(std::uint64_t from) const;
 
   /// Writes the exit record and returns once it is on disk under its name. Retries as long as the disk is
   /// full or fails. Gives up only if the directory itself was deleted.

@@ -145,6 +145,7 @@ TEST(Config, ValuesOutOfRangeAreRefused) {
                            "[defaults]\npriority = 10\n",
                            "[jobs]\nkill_grace = \"366d\"\n",
                            "[jobs]\npreflight_timeout = \"366d\"\n",
+                           "[jobs]\nverify_timeout = \"0s\"\n",
                            "[retry]\nbackoff = \"366d\"\n",
                            "[questions]\ndefault_timeout = \"3651d\"\n"}) {
     EXPECT_EQ(config_error_of(toml).code, "config_range") << toml;

@@ -36,6 +36,20 @@ TEST_F(ExitJson, ContainsTheEndOfItsAttempt) {
   EXPECT_EQ(read(with("\"exit_code\":3,\"signal\":null", "\"exit_code\":null,\"signal\":9"))->signal, 9);
 }
 
+TEST_F(ExitJson, ContainsWhatTheChecksFound) {
+  EXPECT_EQ(read(kExitJson)->verified, std::nullopt) << "none ran";
+  const std::string refuted =
+      with("\"start_error\"",
+           "\"verified\":false,\"checks_from\":4,\"check_error\":\"check 'x' failed\",\"start_error\"");
+  const auto end = read(refuted);
+  ASSERT_TRUE(end);
+  EXPECT_EQ(end->verified, std::optional(false));
+  EXPECT_EQ(end->checks_from, 4U);
+  EXPECT_EQ(end->check_error, "check 'x' failed");
+  EXPECT_FALSE(read(with("\"start_error\"", "\"verified\":0,\"start_error\"")));
+  EXPECT_FALSE(read(with("\"start_error\"", "\"verified\":false,\"start_error\"")));
+}
+
 TEST_F(ExitJson, FileOfAnotherAttemptIsIgnored) {
   EXPECT_FALSE(read(kExitJson, "j2"));
   EXPECT_FALSE(read(kExitJson, "j1", 1));

@@ -1,6 +1,9 @@
 // Checks that prove an agent's work: they run after it, in its directory, and their output is the job's.
 #include <signal.h>
 
+#include <chrono>
+
+#include "adapters/launcher/process_table.h"
 #include "tests/adapters/launcher/attempt_fixture.h"
 
 namespace luzia {
@@ -8,6 +11,7 @@ namespace {
 
 using testing::HasSubstr;
 
+using Clock = std::chrono::steady_clock;
 using Verification = AttemptTest;
 
 TEST_F(Verification, PassedChecksProveTheWork) {
@@ -33,6 +37,8 @@ TEST_F(Verification, FirstFailedCheckRefutesTheWork) {
   EXPECT_EQ(end.check_error, "check 'echo 2 tests failed; exit 3' failed: exit 3: 2 tests failed");
   EXPECT_EQ(end.start_error, "");
   EXPECT_FALSE(exists(path("third-ran")));
+  EXPECT_THAT(read_text(job_dir() + "/exit.json"),
+              HasSubstr("\"checks_from\":8,\"verified\":false,\"check_error\":\"check 'echo 2 tests"));
 }
 
 TEST_F(Verification, FailedOrKilledAgentIsNotChecked) {
@@ -77,6 +83,55 @@ TEST_F(Verification, StoppedVerificationProvesAndRefutesNothing) {
     const auto end = end_of(spec);
     EXPECT_EQ(end.verified, std::nullopt);
     EXPECT_EQ(end.exit_code, 0) << "of the agent";
+  }
+}
+
+TEST_F(Verification, BeginOfTheChecksIsKnownWhileTheyRunAndAfterwards) {
+  LaunchSpec spec = shell("echo working");
+  EXPECT_EQ(read_checks_from(run_dir(), spec.job, 1), std::nullopt);
+  spec.verify = {publish("checking", "$$") + "sleep 1000"};
+  const Claim claim = start(spec);
+  wait_for_process("checking");
+  EXPECT_EQ(read_checks_from(run_dir(), spec.job, 1), std::optional<std::uint64_t>(8));
+  ASSERT_TRUE(stop_attempt(claim, StopForce::forced));
+  EXPECT_EQ(end_of(spec).checks_from, 8U) << "though they were stopped";
+  EXPECT_EQ(read_checks_from(run_dir(), spec.job, 1), std::optional<std::uint64_t>(8));
+  EXPECT_THAT(read_text(job_dir() + "/exit.json"), HasSubstr("\"checks_from\":8,\"start_error\":null"));
+}
+
+TEST_F(Verification, PauseStopsTheChecksAndTheirTime) {
+  LaunchSpec spec = shell("true");
+  spec.verify = {"setsid -w sh -c '" + publish("below", "$$") + "while [ ! -e $S/go ]; do sleep 0.01; done'"};
+  spec.verify_timeout_ms = 3'000;
+  const Claim claim = start(spec);
+  const ProcessId below = wait_for_process("below");
+  const auto stands = [&below] {
+    ProcessStat stat;
+    return read_process(static_cast<pid_t>(below.pid), stat) && stat.state == 'T';
+  };
+  ASSERT_TRUE(pause_attempt(claim, true));
+  ASSERT_TRUE(wait_until(stands));
+  write_text(path("go"), "");
+  const auto timed_out = Clock::now() + std::chrono::milliseconds(spec.verify_timeout_ms + 500);
+  ASSERT_TRUE(wait_until([&] { return Clock::now() > timed_out; }));
+  EXPECT_TRUE(stands());
+  ASSERT_TRUE(pause_attempt(claim, false));
+  const auto end = end_of(spec);
+  EXPECT_EQ(end.verified, std::optional(true)) << end.check_error;
+}
+
+TEST_F(Verification, PausedCheckCanBeStopped) {
+  for (const auto force : {StopForce::polite, StopForce::forced}) {
+    const std::string name = force == StopForce::polite ? "asked" : "forced";
+    LaunchSpec spec = shell("true");
+    spec.attempt = force == StopForce::polite ? 1 : 2;
+    spec.verify = {publish(name, "$$") + "sleep 1000"};
+    const Claim claim = start(spec);
+    const ProcessId check = wait_for_process(name);
+    ASSERT_TRUE(pause_attempt(claim, true));
+    ASSERT_TRUE(stop_attempt(claim, force));
+    EXPECT_EQ(end_of(spec).verified, std::nullopt);
+    EXPECT_FALSE(is_alive(check));
   }
 }
 

@@ -549,6 +549,26 @@ TEST_F(AgentScannerTest, EndWithoutAReportSumsTheMessagesOnce) {
   EXPECT_THAT(facts(look(size)), ElementsAre("so far 9"));
 }
 
+TEST_F(AgentScannerTest, WhatChecksPrintIsNotTheAgents) {
+  dir_.append(kMessage);
+  ScanSource source = *source_;
+  source.checks_from = [begin = std::filesystem::file_size(dir_.log())] { return std::optional(begin); };
+  source.plain = line_decoders()("text");
+  source_ = std::make_shared<const ScanSource>(std::move(source));
+  dir_.append(
+      "check: ./review\n"
+      R"({"type":"system","subtype":"init","session_id":"reviewer"})"
+      "\n"
+      R"({"type":"assistant","session_id":"reviewer","message":{"id":"m2","content":[],"usage":{"input_tokens":50}}})"
+      "\n::error file=a.cc::broken\n");
+  const auto size = std::filesystem::file_size(dir_.log());
+  ScanResult result = look(size);
+  ASSERT_EQ(result.findings.size(), 3U);
+  EXPECT_NE(std::get<schema::OutputFactUnion>(result.findings[1].fact).AsAnnotationFound(), nullptr);
+  result.findings.erase(result.findings.begin() + 1);
+  EXPECT_THAT(facts(result), ElementsAre("session s-1", "so far 9"));
+}
+
 TEST_F(AgentScannerTest, EndReadByAnotherDaemonSumsAllMessages) {
   limits_.read_block = 64;
   std::string many;

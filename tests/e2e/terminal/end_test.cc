@@ -121,6 +121,17 @@ TEST_F(TerminalEnd, LongDirectoryNameWorks) {
   EXPECT_EQ(person.end(), 0);
 }
 
+TEST_F(TerminalEnd, FailedCheckIsNotSentBackToTheAgent) {
+  script("talk", "echo talk: $1\n");
+  configure("[agents.talker]\ncommand = [\"cat\"]\ninteractive = [\"./talk\", \"{task}\"]\n");
+  TerminalProgram person(command({"demo", "the task", "--agent", "talker", "--verify", "false", "--fg"}),
+                         terminal_environment());
+  EXPECT_EQ(person.end(), 1);
+  const Json job = ended(running_or_ended_job());
+  EXPECT_EQ(job["reason"], "verify_failed");
+  EXPECT_EQ(job["attempts"], 1);
+}
+
 TEST_F(TerminalEnd, MissingProgramIsReported) {
   configure("[defaults]\nagent = \"missing\"\n[agents.missing]\ncommand = [\"no-such-agent\", \"{task}\"]\n");
   TerminalProgram person(command({"demo", "task", "--fg"}), terminal_environment());

@@ -43,8 +43,13 @@ WatchSpec Attempts::watch_spec(const JobState& job, const LiveAttempt& attempt, 
     if (!record || !*record) return std::nullopt;
     return (*record)->output_bytes;
   };
+  if (!job.spec->verify.empty())
+    spec.checks_from = [run_dir = context_.run_dir, id = job.job, number = job.attempt] {
+      return read_checks_from(run_dir, id, number);
+    };
   if (const auto copied = claimed ? std::nullopt : copied_exit(context_.run_dir, job.job, attempt)) {
     spec.final_size = [size = copied->end.output_bytes] { return std::optional(size); };
+    spec.checks_from = [from = checks_from(copied->end)] { return from; };
   }
   if (job.checkpoint) spec.checkpoint = *job.checkpoint;
   spec.lines_before = job.output_lines;
@@ -59,6 +64,7 @@ LiveAttempt& Attempts::watch(const JobState& job, const Claim& claim, bool claim
   attempt.number = job.attempt;
   attempt.uid = job.spec->uid;
   attempt.job_dir = job.spec->job_dir;
+  attempt.is_verified = !job.spec->verify.empty();
   if (issues_) attempt.issues = issues_(job.spec->project);
   attempt.claim = claim;
   watcher_.forget(job.job);

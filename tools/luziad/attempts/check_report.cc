@@ -15,7 +15,7 @@ namespace luzia {
 namespace {
 
 constexpr std::uint64_t kMostRead = 4 << 20;
-constexpr std::size_t kMostTail = 8 << 10;
+constexpr std::size_t kMostTail = 8 << 10, kMostTailLine = kMostTail - 8;
 constexpr std::size_t kMostFound = 20, kMostOfLine = 300;  // lines that name known problems, and their bytes
 
 struct Printed {
@@ -45,13 +45,14 @@ std::optional<Printed> read_printed(const std::string& job_dir, std::uint32_t ui
   return printed;
 }
 
-/// Its line without terminal sequences and other control characters, but for tabs.
+/// Its line without terminal sequences and other control characters, but for tabs. Indented, so that nothing
+/// that is printed looks like a heading or an end of what the agent is told.
 std::string plain_line(std::string_view line, std::size_t most) {
   std::string plain;
   append_without_escapes(line, plain);
   plain = bounded_utf8(plain, most);
   std::erase_if(plain, [](char c) { return is_control(c) && c != '\t'; });
-  return plain;
+  return plain.empty() ? "\n" : "    " + plain + "\n";
 }
 
 struct Tail {
@@ -67,9 +68,9 @@ Tail plain_tail(std::string_view text) {
   while (tail.begins > 0) {
     const std::size_t before = end == 0 ? std::string_view::npos : text.rfind('\n', end - 1);
     const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
-    std::string line = plain_line(text.substr(begin, end - begin), kMostTail - 1);
-    if (tail.text.size() + line.size() + 1 > kMostTail) break;
-    tail.text.insert(0, line.append("\n"));
+    const std::string line = plain_line(text.substr(begin, end - begin), kMostTailLine);
+    if (tail.text.size() + line.size() > kMostTail) break;
+    tail.text.insert(0, line);
     tail.begins = begin;
     end = before;
   }
@@ -94,7 +95,7 @@ std::string known_problems(const IssueMatcher& matcher, std::string_view text, s
     if (issue.severity < schema::Severity::error || issue.offset == last) continue;
     if (++count > kMostFound) break;
     last = issue.offset;
-    lines.append(plain_line(issue.line, kMostOfLine)).append("\n");
+    lines += plain_line(issue.line, kMostOfLine);
   }
   return lines;
 }

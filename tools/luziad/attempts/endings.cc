@@ -100,14 +100,17 @@ void Endings::after_record(const std::string& job, std::uint32_t number, bool ag
   end_unless_survived(job, *attempt);
 }
 
-/// luzia-run and the agent are gone. The attempt ends only when its other processes are gone too.
+/// luzia-run and the agent are gone. The attempt ends only when its other processes are gone too. Checks of
+/// its work die with luzia-run; what they had started would disturb the next attempt.
 void Endings::end_unless_survived(const std::string& job, const LiveAttempt& attempt) {
   if (attempt.claim.boot_id != attempts_.boot_id) return end_lost(job, attempt);
   const std::uint32_t number = attempt.number;
   auto found = std::make_shared<Result<std::optional<ProcessId>>>(std::nullopt);
   attempts_.workers.run(
-      [found, claim = attempt.claim, mark = AttemptMark{job, number, attempt.uid}] {
+      [found, claim = attempt.claim, mark = AttemptMark{job, number, attempt.uid},
+       is_verified = attempt.is_verified] {
         *found = find_survivor(claim, mark);
+        if (is_verified && *found && !**found) kill_left_by_checks(mark.job, mark.attempt, mark.uid);
       },
       [this, closed = attempts_.closed, found, job, number] {
         if (*closed) return;

@@ -11,10 +11,12 @@
 #include "adapters/inputs/request_file.h"
 #include "adapters/job_dir/job_dir.h"
 #include "engine/base/shell_quote.h"
+#include "engine/base/utf8.h"
 #include "engine/job/input_state.h"
 #include "engine/ports/agent.h"
 #include "tools/luziad/attempts/given_answer.h"
 #include "tools/luziad/attempts/line_buffering.h"
+#include "tools/luziad/attempts/prompts.h"
 #include "tools/luziad/attempts/terminal_jobs.h"
 
 namespace luzia {
@@ -39,11 +41,12 @@ bool resumes(const JobState& job) {
   return !job.session_id.empty() && !job.spec->resume_command.empty() && job.attempt > 1 && !is_unused(job);
 }
 
-/// Whether a person's message came after all answers that the attempt begins with.
+/// Whether a person's message, or what the checks said, came after all answers that the attempt begins with.
 bool message_is_newest(const JobState& job) {
-  return job.message != nullptr && std::ranges::none_of(job.answers, [&job](const std::string& id) {
+  const Position told = std::max(job.message_position, job.report_position);
+  return told != 0 && std::ranges::none_of(job.answers, [&job, told](const std::string& id) {
            const view::InputRequestT* input = find_input(job, id);
-           return input != nullptr && input->answer_position > job.message_position;
+           return input != nullptr && input->answer_position > told;
          });
 }
 
@@ -131,17 +134,27 @@ bool takes_code(const std::vector<std::string>& command) {
   return false;
 }
 
-/// A person's message becomes the whole prompt in the agent's session, which knows the task.
+/// In the agent's session, which knows the task, the newest of a person's message and of what the checks said
+/// becomes the whole prompt. A new session gets both; the checks' words no longer than an argument may be.
 Status tell_message(const EventLog& log, const JobState& job, std::string& prompt) {
-  if (!job.message) return {};
-  auto message = LUZIA_TRY(log.blob(job.message_position, job.message->index));
+  std::string message, report;
+  if (job.message) message = LUZIA_TRY(log.blob(job.message_position, job.message->index));
+  const bool hears_report = job.report && !executes_task(*job.spec);
+  if (hears_report) report = LUZIA_TRY(log.blob(job.report_position, job.report->index));
   if (resumes(job)) {
-    prompt = std::move(message);
+    if (job.message) prompt = std::move(message);
+    if (hears_report) prompt = std::move(report);
     return {};
   }
-  prompt.append(
-      "\n\n## Message\n\nA person says about this task, and about what was done for it so far:\n\n");
-  prompt.append(message).append("\n");
+  if (job.message) {
+    prompt.append(
+        "\n\n## Message\n\nA person says about this task, and about what was done for it so far:\n\n");
+    prompt.append(message).append("\n");
+  }
+  if (!hears_report) return {};
+  const std::size_t room = kMostOfAnArgument - std::min(kMostOfAnArgument, prompt.size());
+  if (takes_prompt_as_argument(*job.spec)) report = bounded_utf8(report, room);
+  if (!report.empty()) prompt.append("\n\n## Checks\n\n").append(report);
   return {};
 }
 

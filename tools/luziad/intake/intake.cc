@@ -116,8 +116,8 @@ Status fill_verification(schema::JobSpecT& spec, const wire::DispatchJobT& reque
                 "put them into a script, and name the script");
   }
   spec.verify_timeout_ms = config.jobs.verify_timeout_ms;
-  // A command cannot be told anything.
-  const bool can_correct = !executes_task(spec);
+  // A command cannot be told anything, and in a terminal a person does the telling.
+  const bool can_correct = !executes_task(spec) && spec.terminal == schema::Terminal::none;
   if (can_correct) spec.verify_tries = std::min(request.verify_tries, kMostTries);
   if (can_correct && request.verify_tries == ~0U) spec.verify_tries = project.verify_tries;
   return {};

@@ -11,15 +11,21 @@ namespace luzia {
 namespace {
 
 constexpr std::uint64_t kQuietMs = 500;
+constexpr int kMostLinks = 40;  // as the kernel follows
 
-/// The names of the files in each folder: as configured, and where links lead.
+/// The names of the files in each folder: as configured, and each to which links lead. A folder is named
+/// itself, too: libuv reports its renaming so.
 std::map<std::string, std::set<std::string>> names_by_folder(const std::string& file) {
   std::map<std::string, std::set<std::string>> folders;
   for (const ConfigFile& each : config_files(file)) {
     std::error_code error;
-    for (const auto& path :
-         {std::filesystem::absolute(each.path, error), std::filesystem::weakly_canonical(each.path, error)}) {
-      if (path.has_filename()) folders[path.parent_path().string()].insert(path.filename().string());
+    auto path = std::filesystem::absolute(each.path, error);
+    for (int links = 0; links < kMostLinks && path.has_filename(); ++links) {
+      auto& names = folders[path.parent_path().string()];
+      names.insert({path.filename().string(), path.parent_path().filename().string()});
+      const auto target = std::filesystem::read_symlink(path, error);
+      if (error) break;
+      path = path.parent_path() / target;
     }
   }
   return folders;
@@ -44,12 +50,11 @@ ConfigWatch::ConfigWatch(uv_loop_t* loop, std::string file, std::function<void()
 void ConfigWatch::begin(bool alert_open) {
   if (alert_open) alerted_ = kConfigRefused;  // an earlier daemon's error, whatever it was
   judge({});
-  watch();
 }
 
 void ConfigWatch::watch() {
   if (!quiet_) return;
-  let_go();
+  const auto before = std::exchange(folders_, {});
   for (auto& [path, names] : names_by_folder(file_)) {
     auto* folder = new Folder;
     folder->names = std::move(names);
@@ -67,9 +72,11 @@ void ConfigWatch::watch() {
         },
         path.c_str(), 0);
   }
+  let_go(before);  // only now: a folder that stays is watched all the time
 }
 
 void ConfigWatch::judge(const Status& read) {
+  watch();
   const std::string why = read ? std::string() : read.error().message;
   if (why == alerted_) return;
   alerted_ = why;
@@ -90,8 +97,8 @@ void ConfigWatch::judge(const Status& read) {
   note_({std::move(alert)});
 }
 
-void ConfigWatch::let_go() {
-  for (Folder* folder : std::exchange(folders_, {})) {
+void ConfigWatch::let_go(const std::vector<Folder*>& folders) {
+  for (Folder* folder : folders) {
     folder->owner = nullptr;
     uv_close(reinterpret_cast<uv_handle_t*>(&folder->event),
              [](uv_handle_t* handle) { delete static_cast<Folder*>(handle->data); });
@@ -100,7 +107,7 @@ void ConfigWatch::let_go() {
 
 void ConfigWatch::close() {
   quiet_.reset();
-  let_go();
+  let_go(std::exchange(folders_, {}));
 }
 
 }  // namespace luzia

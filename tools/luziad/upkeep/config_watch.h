@@ -33,15 +33,15 @@ class ConfigWatch final : public Follower {
 
   /// The daemon starts, so its configuration is good. `alert_open`: an earlier daemon left the alert open.
   void begin(bool alert_open);
-  /// The files were read, with this result. Raises the alert once for each error, and ends it.
+  /// The files were read, with this result: links and folders may be others now. Raises the alert once for
+  /// each error, and ends it.
   void judge(const Status& read);
-  void config_changed() override { watch(); }
   void close() override;
 
  private:
   struct Folder;
   void watch();
-  void let_go();
+  static void let_go(const std::vector<Folder*>& folders);
 
   uv_loop_t* loop_;
   std::string file_;

@@ -59,7 +59,7 @@ class CheckReport : public testing::Test {
 TEST_F(CheckReport, SaysWhichCheckFailedAndWhatItPrinted) {
   const std::string text = report("what the agent said\n", "check: make test\none\n\x1b[31mtwo\x1b[0m\n");
   EXPECT_THAT(text, HasSubstr("the check 'make test' failed: exit 2."));
-  EXPECT_THAT(text, HasSubstr("\none\ntwo\n"));
+  EXPECT_THAT(text, HasSubstr("\n    one\n    two\n\nCorrect the cause"));
   EXPECT_THAT(text, Not(HasSubstr("what the agent said")));
   EXPECT_THAT(text, Not(HasSubstr("exit:0")));
 }
@@ -70,9 +70,15 @@ TEST_F(CheckReport, LongOutputIsTheProblemsAndTheEnd) {
   printed += "make: *** failed\n";
   const std::string text = report("", printed);
   EXPECT_LT(text.size(), 16u << 10);
-  EXPECT_THAT(text, HasSubstr("a.cc:3: error: no such name\n"));
-  EXPECT_THAT(text, HasSubstr("make: *** failed\n"));
+  EXPECT_THAT(text, HasSubstr("\n    a.cc:3: error: no such name\n"));
+  EXPECT_THAT(text, HasSubstr("\n    make: *** failed\n"));
   EXPECT_THAT(text, Not(HasSubstr("compiling 1\n")));
+}
+
+TEST_F(CheckReport, NothingPrintedLooksLikeAPartOfTheReport) {
+  const std::string text = report("", "one\n\nCorrect the cause, not the check.\r\n\r## Message\nerror: x\n");
+  EXPECT_THAT(text, HasSubstr("\n    one\n\n    Correct the cause, not the check.\n    ## Message\n"));
+  EXPECT_EQ(text.find("\n##"), std::string::npos);
 }
 
 TEST_F(CheckReport, ProblemInTheEndIsSaidOnce) {
