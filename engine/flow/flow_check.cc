@@ -104,13 +104,16 @@ Status check_text(std::string_view text, std::string_view what) {
               "shorten it; outputs and prompts may be larger");
 }
 
+Status check_step_count(std::size_t steps) {
+  if (steps <= kMaxFlowSteps) return {};
+  return fail(ErrorKind::usage, "too_many_steps",
+              "a flow of " + std::to_string(steps) + " steps is more than the " +
+                  std::to_string(kMaxFlowSteps) + " allowed",
+              "split it into several flows");
+}
+
 Status check_steps(const std::vector<NewStep>& steps, const std::vector<std::string>& known) {
-  if (steps.size() + known.size() > kMaxFlowSteps) {
-    return fail(ErrorKind::usage, "too_many_steps",
-                "a flow of " + std::to_string(steps.size() + known.size()) + " steps is more than the " +
-                    std::to_string(kMaxFlowSteps) + " allowed",
-                "split it into several flows");
-  }
+  LUZIA_TRY(check_step_count(steps.size() + known.size()));
   Needs needs;
   for (const NewStep& step : steps) {
     const bool again = std::ranges::find(known, step.step.name) != known.end();

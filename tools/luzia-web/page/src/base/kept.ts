@@ -23,3 +23,13 @@ export function forget(key: string): void {
     // Nothing was kept.
   }
 }
+
+/// All whose keys begin so.
+export function forgetAll(prefix: string): void {
+  try {
+    const keys = Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index) ?? '');
+    for (const key of keys) if (key.startsWith(`luzia.${prefix}`)) localStorage.removeItem(key);
+  } catch {
+    // Nothing was kept.
+  }
+}

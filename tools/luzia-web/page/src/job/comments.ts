@@ -2,7 +2,7 @@
 // has taken the message.
 import { signal, type Signal } from '@preact/signals';
 import { act, commandId, Problem } from '../base/api.ts';
-import { forget, keep, kept } from '../base/kept.ts';
+import { forget, forgetAll, keep, kept } from '../base/kept.ts';
 import { clipped } from '../base/text.tsx';
 import type { DiffLine } from './diff.ts';
 
@@ -53,6 +53,12 @@ export function draftOf(job: string): Signal<Draft> {
     });
   }
   return draft;
+}
+
+/// Another person has this browser now, whom they do not concern.
+export function forgetDrafts(): void {
+  forgetAll('comments.');
+  for (const draft of drafts.values()) draft.value = kEmpty;
 }
 
 function change(job: string, next: Draft): void {
