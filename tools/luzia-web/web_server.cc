@@ -278,6 +278,8 @@ void WebServer::serve(Id id, const Device& device, const Match& match, const Req
     case Handler::push_test:
       return work(id, device.id, [this, device] { return push_test(door_, device.id); });
     case Handler::push_change:
+      return work(id, device.id,
+                  [this, device, match, request] { return change_push(device, match, request); });
     case Handler::revoke:
     case Handler::dispatch:
     case Handler::batch:
@@ -294,6 +296,12 @@ void WebServer::serve(Id id, const Device& device, const Match& match, const Req
     case Handler::pair:
       return serve_anyone(id, match, request);
   }
+}
+
+/// Without a key, nothing could be sent to the device.
+Answer WebServer::change_push(const Device& device, const Match& match, const Request& request) {
+  const auto key = match.route->pattern.ends_with("/subscribe") ? push_key_.get() : std::string();
+  return key ? act(door_, device.id, match, request) : problem(key.error());
 }
 
 void WebServer::search(Id id, const Device& device, const Match& match, const Request& request) {

@@ -44,6 +44,7 @@ class WebServer {
   void serve(Id id, const Device& device, const Match& match, const Request& request);
   void serve_reading(Id id, const Device& device, const Match& match, const Request& request);
   void stream(Id id, const Device& device, const Request& request);
+  Answer change_push(const Device& device, const Match& match, const Request& request);
   /// Searches on a worker, no longer than the client waits.
   void search(Id id, const Device& device, const Match& match, const Request& request);
   void gone(Id id);

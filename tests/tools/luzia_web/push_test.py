@@ -204,6 +204,16 @@ class Push(unittest.TestCase):
         wait_until(lambda: self.state(keeper)["delivered"] == 1, "the delivery is recorded")
         self.assertTrue(self.service.got.empty())
 
+    def test_a_subscription_makes_the_key_that_it_needs(self):
+        key = self.machine.store + "/push.key"
+        self.assertFalse(os.path.exists(key))
+        self.subscribed()
+        self.assertTrue(self.post("/v1/push/test").json()["delivered"])
+        os.remove(key)  # as in a restored backup
+        self.assertIn("push.key", self.post("/v1/push/test").json()["message"])
+        self.subscribed()
+        self.assertTrue(self.post("/v1/push/test").json()["delivered"])
+
     def test_it_needs_neither_the_server_nor_the_same_daemon(self):
         self.subscribed()
         self.machine.stop_web()
