@@ -174,7 +174,8 @@ class Push(unittest.TestCase):
         self.service.next()
         state = wait_until(lambda: not self.state()["subscribed"] and self.state(), "the subscription ends")
         self.assertIn("410", state["ended"])
-        self.assertIn("410", state["last_failure"])
+        given_up = [each["data"] for each in self.records("HookDelivered") if each["data"]["outcome"] == "given_up"]
+        self.assertIn("410", given_up[0]["detail"])
         self.assertEqual(len(self.records("PushEnded")), 1)
         self.service.answer(201)
         self.question("Before?")
