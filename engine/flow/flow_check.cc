@@ -62,11 +62,11 @@ Status check_step(const NewStep& step, const Needs& all, const std::vector<std::
   }
   for (const std::string& tag : step.step.tags) {
     // The same rules as for jobs, which get these tags.
-    const bool sound = !tag.empty() && tag.size() <= 64 && tag.find_first_of(" ,\t\n") == std::string::npos;
+    const bool sound = !tag.empty() && is_plain_line(tag, 64) && tag.find_first_of(" ,") == std::string::npos;
     if (!sound) {
       return fail(ErrorKind::usage, "bad_tag",
                   "tag '" + tag + "' of step '" + step.step.name +
-                      "' is empty, over 64 bytes or has spaces or commas");
+                      "' is empty, over 64 bytes or has spaces, commas or control characters");
     }
   }
   for (const std::string& needed : step.step.needs) {

@@ -117,7 +117,7 @@ class Search(MachineTest):
         job = self.run_job("echo x")
         address = "/v1/jobs/%s/output/find" % job
         for query, code in (("", "bad_words"), ("?words=", "bad_words"), ("?words=" + "a" * 257, "bad_words"),
-                            ("?words=a%0Ab", "bad_words"), ("?words=a&direction=up", "bad_value"),
+                            ("?words=a%0Ab", "bad_request_line"), ("?words=a&direction=up", "bad_value"),
                             ("?words=a&limit=1001", "bad_value"), ("?words=a&from=-5", "bad_value"),
                             ("?words=a&words=b", "repeated_parameter")):
             self.assertEqual(self.refused(address + query), (400, code), query)

@@ -74,9 +74,9 @@ Status check_words(const wire::DispatchJobT& request) {
     }
   }
   for (const std::string& tag : request.tags) {
-    if (tag.empty() || tag.size() > 64 || tag.find_first_of(" ,\t\n") != std::string::npos) {
+    if (tag.empty() || !is_plain_line(tag, 64) || tag.find_first_of(" ,") != std::string::npos) {
       return fail(ErrorKind::usage, "bad_tag",
-                  "tag '" + tag + "' is empty, over 64 bytes or has spaces or commas");
+                  "tag '" + tag + "' is empty, over 64 bytes or has spaces, commas or control characters");
     }
   }
   return {};
