@@ -106,7 +106,6 @@ struct Hooks::Past {
   Position from = 0, until = 0;  // range read: (from, until]
   std::vector<Seen> seen;
   std::unique_ptr<ViewReader> rows;
-  HookMask by_project = 0;  // events for which a hook needs the project
   Status status;
 };
 
@@ -309,7 +308,6 @@ void Hooks::read_past() {
     hook.caught_up = hook.progress.seen() >= desk_.engine.durable();
     if (hook.caught_up) now_current.push_back(name);
     if (!hook.caught_up) past->from = std::min(past->from, hook.progress.seen());
-    if (!hook.plan->rule.projects.empty()) past->by_project |= hook.plan->rule.on;
   }
   const bool some_behind = past->from != ~Position{0};
   reading_ = some_behind;
@@ -327,9 +325,9 @@ void Hooks::read_past() {
         HookEvent seen = hook_event(*event);
         if (seen.position <= past->from || (seen.mask == 0 && seen.over_for == 0)) continue;
         std::string project = seen.project;
-        if (project.empty() && !seen.subject.empty() && (seen.mask & past->by_project) != 0) {
+        // Also for hooks that join meanwhile, or get projects.
+        if (project.empty() && !seen.subject.empty() && seen.mask != 0)
           project = project_of_stream(*past->rows, stream_of_subject(seen.subject));
-        }
         past->seen.push_back({std::move(seen), std::move(project)});
       }
       looked += (*group)->events().size();
