@@ -16,7 +16,8 @@
 namespace luzia::web {
 namespace {
 
-constexpr std::size_t kThreads = 6, kMostWaiting = 256, kMostStrangeBody = 4 << 10;
+// The daemon does two searches at once.
+constexpr std::size_t kThreads = 6, kSearchThreads = 2, kMostWaiting = 256, kMostStrangeBody = 4 << 10;
 constexpr std::int64_t kStopPatienceUs = 2'000'000, kPagesAgainUs = 20'000'000;
 constexpr int kCookieSeconds = 365 * 24 * 3600;
 
@@ -51,6 +52,7 @@ WebServer::WebServer(DaemonDoor door, DaemonFiles files, const WebListening& lis
       devices_(door_),
       http_(handlers()),
       workers_(kThreads, kMostWaiting),
+      searchers_(kSearchThreads, kMostWaiting),
       streams_(http_, workers_, door_, [this](const std::string&) { devices_.forget(); }),
       push_key_(files_.store) {
   const auto listen = parse_listen(listening.listen);
@@ -308,7 +310,7 @@ void WebServer::search(Id id, const Device& device, const Match& match, const Re
   const auto unwanted = std::make_shared<std::atomic<bool>>(false);
   searches_.emplace(id, unwanted);
   http_.watch(id);
-  work(id, device.id, [this, device, match, request, unwanted] {
+  work_on(searchers_, id, device.id, [this, device, match, request, unwanted] {
     const auto answered = match.route->handler == Handler::find ? find : search_outputs;
     return answered(door_, device.id, match, request, unwanted);
   });
@@ -352,7 +354,11 @@ void WebServer::stream(Id id, const Device& device, const Request& request) {
 }
 
 void WebServer::work(Id id, const std::string& device, std::function<Answer()> work) {
-  const bool added = workers_.add(device, [this, id, work = std::move(work)] {
+  work_on(workers_, id, device, std::move(work));
+}
+
+void WebServer::work_on(Workers& workers, Id id, const std::string& device, std::function<Answer()> work) {
+  const bool added = workers.add(device, [this, id, work = std::move(work)] {
     Answer done = work();
     http_.post([this, id, done = std::move(done)]() mutable {
       // A later read with the tag of before must see what this one has changed.
