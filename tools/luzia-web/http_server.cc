@@ -536,9 +536,10 @@ void HttpServer::answer(Id id, Answer answer) {
   if (connection != nullptr) state_->send(*connection, answer);
 }
 
-void HttpServer::watch(Id id) {
+bool HttpServer::watch(Id id) {
   Connection* const connection = state_->of(id);
   if (connection != nullptr) connection->watched = true;
+  return connection != nullptr;
 }
 
 bool HttpServer::begin_stream(Id id, Answer head) {

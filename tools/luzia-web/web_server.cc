@@ -307,9 +307,9 @@ Answer WebServer::change_push(const Device& device, const Match& match, const Re
 }
 
 void WebServer::search(Id id, const Device& device, const Match& match, const Request& request) {
+  if (!http_.watch(id)) return;  // the client left while its token was checked
   const auto unwanted = std::make_shared<std::atomic<bool>>(false);
   searches_.emplace(id, unwanted);
-  http_.watch(id);
   work_on(searchers_, id, device.id, [this, device, match, request, unwanted] {
     const auto answered = match.route->handler == Handler::find ? find : search_outputs;
     return answered(door_, device.id, match, request, unwanted);
