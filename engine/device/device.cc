@@ -100,7 +100,17 @@ Decided decide_one(const Devices& devices, SeeDevice command, TimeUs now) {
   return one_event(command.device, schema::DeviceSeenT{{}, command.device, std::move(command.address)});
 }
 
-Decided decide_one(const Devices& devices, SubscribePush command, TimeUs /*now*/) {
+/// A viewer changes nothing else in the log, which it must not fill.
+Status check_push_changes(const Devices::Known& known, TimeUs now) {
+  const auto is_of_the_hour = [now](TimeUs at) { return is_recent(at, now); };
+  if (std::ranges::count_if(known.push_changes, is_of_the_hour) < kMostPushChangesAnHour) return {};
+  return fail(ErrorKind::refused, "too_many_changes",
+              "device " + known.row.name + " has changed its subscription to pushes " +
+                  std::to_string(kMostPushChangesAnHour) + " times within an hour",
+              "try again later");
+}
+
+Decided decide_one(const Devices& devices, SubscribePush command, TimeUs now) {
   const auto* const known = LUZIA_TRY(known_device(devices, command.device));
   PushTarget& target = command.target;
   LUZIA_TRY(check_push(target));
@@ -108,14 +118,23 @@ Decided decide_one(const Devices& devices, SubscribePush command, TimeUs /*now*/
   if (row.push_endpoint == target.endpoint && row.push_key == target.key && row.push_auth == target.auth &&
       row.push_kinds == target.kinds)
     return std::vector<NewEvent>{};
+  LUZIA_TRY(check_push_changes(*known, now));
   schema::PushSubscribedT fact;
   fact.device = command.device;
   fact.service = push_service(target.endpoint);
   fact.kinds = std::move(target.kinds);
-  fact.push_endpoint = std::move(target.endpoint);
+  fact.push_endpoint = target.endpoint;
   fact.push_key = std::move(target.key);
   fact.push_auth = std::move(target.auth);
-  return one_event(command.device, std::move(fact));
+  std::vector<NewEvent> events;
+  events.push_back(new_event(device_stream(command.device), std::move(fact)));
+  // One browser has an endpoint: it was paired anew, and perhaps for a person who may see less.
+  for (const auto& [id, other] : devices.by_id) {
+    if (id == command.device || other.row.push_endpoint != target.endpoint) continue;
+    const std::string why = "its browser is now device " + row.name;
+    events.push_back(new_event(device_stream(id), schema::PushEndedT{{}, id, why}));
+  }
+  return events;
 }
 
 Decided decide_one(const Devices& devices, EndPush command, TimeUs /*now*/) {
@@ -236,6 +255,11 @@ void evolve(Devices& devices, const schema::Event& event) {
   if (row.revoked_us != 0 || row.paired_us == 0) {
     devices.by_id.erase(it);
     return;
+  }
+  if (event.payload_as_DeviceEvent()->fact_as_PushSubscribed() != nullptr) {
+    auto& changes = it->second.push_changes;
+    std::erase_if(changes, [&](TimeUs at) { return !is_recent(at, event.time_us()); });
+    changes.push_back(event.time_us());
   }
   if (row.seen_us != event.time_us()) return;
   auto& seen = it->second.seen;

@@ -31,6 +31,8 @@ constexpr std::size_t kMostDevices = 256, kMostDeviceProjects = 64;
 /// A use of a device is recorded once in this time for each address, and for so many addresses.
 constexpr TimeUs kSeenAgainAfter = kHourUs;
 constexpr std::size_t kMostAddressesAnHour = 8;
+/// How often a device may change its subscription to pushes in this time.
+constexpr std::ptrdiff_t kMostPushChangesAnHour = 20;
 
 /// What a device is and may do, as offered by whoever pairs it.
 struct DeviceGrant {
@@ -60,7 +62,8 @@ struct SeeDevice {
   std::string device;
   std::string address;
 };
-/// Notifies it by push; again: with this target from now on. Refused: `no_such_device`, as check_push().
+/// Notifies it by push; again: with this target from now on. Another device with this endpoint is notified no
+/// more. Refused: `no_such_device`, `too_many_changes`, as check_push().
 struct SubscribePush {
   std::string device;
   PushTarget target;
@@ -78,6 +81,7 @@ struct Devices {
   struct Known {
     Device row;
     std::vector<std::pair<std::string, TimeUs>> seen = {};  // addresses of the last hour, and since when
+    std::vector<TimeUs> push_changes = {};                  // of the last hour: when it subscribed
   };
   std::map<std::string, Known, std::less<>> by_id;
 

@@ -137,6 +137,8 @@ using FlowCommand = std::variant<CreateFlow, StartStep, EndStep, ResetStep, AddS
 /// The events that `command` leads to (none: nothing to do), or why it is refused. Any command may also be
 /// refused with `no_such_flow`, `no_such_step` or `flow_ended`.
 Result<std::vector<NewEvent>> decide(const Flow& state, FlowCommand command, TimeUs now);
+/// `too_many_steps` (usage). For callers that look at each step before.
+Status check_step_count(std::size_t steps);
 
 void evolve(Flow& state, const schema::Event& event);
 

@@ -62,11 +62,11 @@ Status check_step(const NewStep& step, const Needs& all, const std::vector<std::
   }
   for (const std::string& tag : step.step.tags) {
     // The same rules as for jobs, which get these tags.
-    const bool sound = !tag.empty() && tag.size() <= 64 && tag.find_first_of(" ,\t\n") == std::string::npos;
+    const bool sound = !tag.empty() && is_plain_line(tag, 64) && tag.find_first_of(" ,") == std::string::npos;
     if (!sound) {
       return fail(ErrorKind::usage, "bad_tag",
                   "tag '" + tag + "' of step '" + step.step.name +
-                      "' is empty, over 64 bytes or has spaces or commas");
+                      "' is empty, over 64 bytes or has spaces, commas or control characters");
     }
   }
   for (const std::string& needed : step.step.needs) {
@@ -104,13 +104,16 @@ Status check_text(std::string_view text, std::string_view what) {
               "shorten it; outputs and prompts may be larger");
 }
 
+Status check_step_count(std::size_t steps) {
+  if (steps <= kMaxFlowSteps) return {};
+  return fail(ErrorKind::usage, "too_many_steps",
+              "a flow of " + std::to_string(steps) + " steps is more than the " +
+                  std::to_string(kMaxFlowSteps) + " allowed",
+              "split it into several flows");
+}
+
 Status check_steps(const std::vector<NewStep>& steps, const std::vector<std::string>& known) {
-  if (steps.size() + known.size() > kMaxFlowSteps) {
-    return fail(ErrorKind::usage, "too_many_steps",
-                "a flow of " + std::to_string(steps.size() + known.size()) + " steps is more than the " +
-                    std::to_string(kMaxFlowSteps) + " allowed",
-                "split it into several flows");
-  }
+  LUZIA_TRY(check_step_count(steps.size() + known.size()));
   Needs needs;
   for (const NewStep& step : steps) {
     const bool again = std::ranges::find(known, step.step.name) != known.end();

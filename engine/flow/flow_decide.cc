@@ -196,6 +196,10 @@ void take_prompt(NewStep& step, std::vector<Blob>& blobs) {
 }
 
 Status check_follow_ups(const CreateFlow& command) {
+  if (command.flow.follow_ups.size() > kMaxFlowSteps) {
+    return fail(ErrorKind::usage, "too_many_follow_ups",
+                "a flow has at most " + std::to_string(kMaxFlowSteps) + " follow-ups", "leave some out");
+  }
   for (const auto& each : command.flow.follow_ups) {
     LUZIA_TRY(check_text(each->text, "a follow-up"));
     const auto named = [&](const NewStep& step) { return step.step.name == each->step; };

@@ -165,11 +165,17 @@ bool sends_on(const Connection& connection) {
   return !connection.body_follows && peeked(connection) > 0;
 }
 
-/// Whether the client keeps the connection.
-bool keeps(lws* wsi, const Request& request) {
+/// As in "HTTP/1.1"; empty: the first line has none. So it is if the address has %0A or %0D: there the
+/// library ends the line, and takes the rest for a header.
+std::string version_of(lws* wsi) {
   char version[16] = {};
   lws_hdr_copy(wsi, version, sizeof version, WSI_TOKEN_HTTP);
-  return std::string_view(version) == "HTTP/1.1" &&
+  return version;
+}
+
+/// Whether the client keeps the connection.
+bool keeps(lws* wsi, const Request& request) {
+  return version_of(wsi) == "HTTP/1.1" &&
          lower_case_of(request.header("connection")).find("close") == std::string::npos;
 }
 
@@ -284,7 +290,12 @@ struct HttpServer::State {
     connection->watched = false;
     connection->chunked = keeps(wsi, request);
     connection->close = !connection->chunked;
-    auto refusal = handlers.refused(request);
+    std::optional<Answer> refusal;
+    if (version_of(wsi).empty())
+      refusal = problem({ErrorKind::usage, "bad_request_line",
+                         "the address has a line break, or no version of HTTP follows it",
+                         "leave %0A and %0D out; send GET ADDRESS HTTP/1.1"});
+    if (!refusal) refusal = handlers.refused(request);
     const auto length = body_length(request);
     if (!refusal && !length) refusal = problem(length.error().error, length.error().status);
     if (!refusal && *length > 0 && bodies() + *length > kMostBodies)
@@ -525,9 +536,10 @@ void HttpServer::answer(Id id, Answer answer) {
   if (connection != nullptr) state_->send(*connection, answer);
 }
 
-void HttpServer::watch(Id id) {
+bool HttpServer::watch(Id id) {
   Connection* const connection = state_->of(id);
   if (connection != nullptr) connection->watched = true;
+  return connection != nullptr;
 }
 
 bool HttpServer::begin_stream(Id id, Answer head) {

@@ -61,8 +61,8 @@ class HttpServer {
 
   void answer(Id id, Answer answer);
   /// Has gone() called soon after the client closes its side, although the answer is not there: for answers
-  /// that cost much. Not noticed through TLS.
-  void watch(Id id);
+  /// that cost much. Not noticed through TLS. False: it was called already.
+  bool watch(Id id);
   /// Answers with these headers and a body that more() supplies, piece by piece.
   /// False: the client has gone.
   bool begin_stream(Id id, Answer head);

@@ -84,11 +84,8 @@ Result<std::string> PushKey::get() {
     return fail(ErrorKind::trouble, "no_store", "this server does not know where the store is",
                 "start it with luzia web start, or with --store");
   const std::lock_guard lock(mutex_);
-  if (key_.empty()) {
-    const auto pair = LUZIA_TRY(vapid_key(store_));
-    key_ = base64url(public_point(pair));
-  }
-  return key_;
+  const auto pair = LUZIA_TRY(vapid_key(store_));
+  return base64url(public_point(pair));
 }
 
 Answer push_state(const DaemonDoor& door, const std::string& device, PushKey& key) {

@@ -10,7 +10,8 @@
 
 namespace luzia::web {
 
-/// The public key of the store, by which services know the sender; made when it is first needed. Any thread.
+/// The public key of the store, by which services know the sender; made when it is first needed, and read
+/// each time: a restored backup has none. Any thread.
 class PushKey {
  public:
   /// `store`: empty: unknown.
@@ -21,7 +22,6 @@ class PushKey {
  private:
   const std::string& store_;
   std::mutex mutex_;
-  std::string key_;
 };
 
 /// {"key","subscribed","service","kinds","ended","delivered","given_up","last_failure"}. `ended`: why it

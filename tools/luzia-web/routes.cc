@@ -216,9 +216,21 @@ Status checked_parameters(const Route& route, const Request& request) {
 Result<Json> checked_body(const Route& route, std::string_view body) {
   constexpr std::size_t kDeepest = 8;
   Json json = body.empty() ? Json::object() : Json();
-  if (!body.empty() && !nests_deeper(body, kDeepest)) json = Json::parse(body, nullptr, false);
+  std::vector<std::set<std::string>> open;  // fields of the objects around
+  bool repeated = false;
+  const auto look = [&](int /*depth*/, Json::parse_event_t event, const Json& value) {
+    if (event == Json::parse_event_t::object_start) open.emplace_back();
+    if (event == Json::parse_event_t::object_end) open.pop_back();
+    if (event == Json::parse_event_t::key)
+      repeated = !open.back().insert(value.get<std::string>()).second || repeated;
+    return true;
+  };
+  if (!body.empty() && !nests_deeper(body, kDeepest)) json = Json::parse(body, look, false);
   if (!json.is_object())
     return fail(ErrorKind::usage, "bad_json", "the body is no JSON object", "see GET /v1/openapi.json");
+  // Parsers differ in which of them counts.
+  if (repeated)
+    return fail(ErrorKind::usage, "bad_json", "an object in the body has a field twice", "give it once");
   LUZIA_TRY(checked_fields(route.body, json, "the body"));
   return json;
 }

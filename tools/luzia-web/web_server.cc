@@ -16,7 +16,8 @@
 namespace luzia::web {
 namespace {
 
-constexpr std::size_t kThreads = 6, kMostWaiting = 256, kMostStrangeBody = 4 << 10;
+// The daemon does two searches at once.
+constexpr std::size_t kThreads = 6, kSearchThreads = 2, kMostWaiting = 256, kMostStrangeBody = 4 << 10;
 constexpr std::int64_t kStopPatienceUs = 2'000'000, kPagesAgainUs = 20'000'000;
 constexpr int kCookieSeconds = 365 * 24 * 3600;
 
@@ -51,6 +52,7 @@ WebServer::WebServer(DaemonDoor door, DaemonFiles files, const WebListening& lis
       devices_(door_),
       http_(handlers()),
       workers_(kThreads, kMostWaiting),
+      searchers_(kSearchThreads, kMostWaiting),
       streams_(http_, workers_, door_, [this](const std::string&) { devices_.forget(); }),
       push_key_(files_.store) {
   const auto listen = parse_listen(listening.listen);
@@ -278,6 +280,8 @@ void WebServer::serve(Id id, const Device& device, const Match& match, const Req
     case Handler::push_test:
       return work(id, device.id, [this, device] { return push_test(door_, device.id); });
     case Handler::push_change:
+      return work(id, device.id,
+                  [this, device, match, request] { return change_push(device, match, request); });
     case Handler::revoke:
     case Handler::dispatch:
     case Handler::batch:
@@ -296,11 +300,17 @@ void WebServer::serve(Id id, const Device& device, const Match& match, const Req
   }
 }
 
+/// Without a key, nothing could be sent to the device.
+Answer WebServer::change_push(const Device& device, const Match& match, const Request& request) {
+  const auto key = match.route->pattern.ends_with("/subscribe") ? push_key_.get() : std::string();
+  return key ? act(door_, device.id, match, request) : problem(key.error());
+}
+
 void WebServer::search(Id id, const Device& device, const Match& match, const Request& request) {
+  if (!http_.watch(id)) return;  // the client left while its token was checked
   const auto unwanted = std::make_shared<std::atomic<bool>>(false);
   searches_.emplace(id, unwanted);
-  http_.watch(id);
-  work(id, device.id, [this, device, match, request, unwanted] {
+  work_on(searchers_, id, device.id, [this, device, match, request, unwanted] {
     const auto answered = match.route->handler == Handler::find ? find : search_outputs;
     return answered(door_, device.id, match, request, unwanted);
   });
@@ -344,7 +354,11 @@ void WebServer::stream(Id id, const Device& device, const Request& request) {
 }
 
 void WebServer::work(Id id, const std::string& device, std::function<Answer()> work) {
-  const bool added = workers_.add(device, [this, id, work = std::move(work)] {
+  work_on(workers_, id, device, std::move(work));
+}
+
+void WebServer::work_on(Workers& workers, Id id, const std::string& device, std::function<Answer()> work) {
+  const bool added = workers.add(device, [this, id, work = std::move(work)] {
     Answer done = work();
     http_.post([this, id, done = std::move(done)]() mutable {
       // A later read with the tag of before must see what this one has changed.

@@ -44,11 +44,13 @@ class WebServer {
   void serve(Id id, const Device& device, const Match& match, const Request& request);
   void serve_reading(Id id, const Device& device, const Match& match, const Request& request);
   void stream(Id id, const Device& device, const Request& request);
+  Answer change_push(const Device& device, const Match& match, const Request& request);
   /// Searches on a worker, no longer than the client waits.
   void search(Id id, const Device& device, const Match& match, const Request& request);
   void gone(Id id);
   /// Answers on a worker.
   void work(Id id, const std::string& device, std::function<Answer()> work);
+  void work_on(Workers& workers, Id id, const std::string& device, std::function<Answer()> work);
   void answer(Id id, Answer answer);
   void note_pages();
   std::string metrics() const;
@@ -65,6 +67,7 @@ class WebServer {
   Devices devices_;
   HttpServer http_;
   Workers workers_;
+  Workers searchers_;  // of their own: searches take long, and what else is asked does not wait for them
   Streams streams_;
   std::map<Id, Unwanted> searches_;
   PushKey push_key_;

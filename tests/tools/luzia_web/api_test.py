@@ -180,6 +180,9 @@ class Api(MachineTest):
             "duplicate_step": {"project": "demo", "steps": [step, step]},
             "no_steps": {"project": "demo", "steps": []},
             "bad_step": {"project": "demo", "steps": [{**step, "name": "a/b"}]},
+            "bad_tag": {"project": "demo", "steps": [{**step, "tags": ["a\0"]}]},
+            "too_many_steps": {"project": "demo", "steps": [{"name": str(i), "agent": "nobody"} for i in range(257)]},
+            "too_many_follow_ups": {"project": "demo", "steps": [step], "follow_ups": [{"text": "x"}] * 257},
             "bad_field": {"project": "demo", "steps": [{**step, "permissions": "bypass"}]},
         }
         for code, body in wrong.items():

@@ -1,7 +1,7 @@
 // A push service and the browser behind it, with node's standard library alone: it takes pushes at any address,
 // checks the sender's token (RFC 8292), decrypts the text with the browser's keys (RFC 8291), and prints each push as
 // a line of JSON. The first line says where it listens and which keys the browser has. POST /answer {"status","headers"}
-// says how the next pushes are answered.
+// says how the next pushes are answered; with "held": true they are, when the next POST /answer comes.
 import { createDecipheriv, createECDH, createHmac, createPublicKey, randomBytes, verify } from 'node:crypto';
 import { createServer } from 'node:http';
 
@@ -9,6 +9,7 @@ const browser = createECDH('prime256v1');
 browser.generateKeys();
 const auth = randomBytes(16);
 let answer = { status: 201, headers: {} };
+const held = []; // what lets each answer go
 
 const hmac = (key, ...texts) => texts.reduce((hash, text) => hash.update(text), createHmac('sha256', key)).digest();
 const hkdf = (salt, secret, info, size) => hmac(hmac(salt, secret), info, Buffer.from([1])).subarray(0, size);
@@ -65,9 +66,11 @@ const server = createServer(async (request, response) => {
   const body = Buffer.concat(pieces);
   if (request.url === '/answer') {
     answer = JSON.parse(body);
+    for (const go of held.splice(0)) go();
     return response.end();
   }
   console.log(JSON.stringify(take(request, body)));
+  if (answer.held) await new Promise((go) => held.push(go));
   response.writeHead(answer.status, answer.headers).end();
 });
 server.listen(0, '127.0.0.1', () => {

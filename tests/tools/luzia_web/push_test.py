@@ -33,8 +33,8 @@ class Service:
     def next(self):
         return self.got.get(timeout=PATIENCE_S)
 
-    def answer(self, status, **headers):
-        body = json.dumps({"status": status, "headers": headers}).encode()
+    def answer(self, status, held=False, **headers):
+        body = json.dumps({"status": status, "headers": headers, "held": held}).encode()
         urllib.request.urlopen(urllib.request.Request(self.url + "/answer", data=body), timeout=PATIENCE_S).close()
 
     def close(self):
@@ -72,9 +72,9 @@ class Push(unittest.TestCase):
         self.assertEqual(reply.status, 200, reply.body)
         return reply.json()
 
-    def question(self, text):
+    def question(self, text, project="demo"):
         """The job, once it has asked."""
-        job = self.machine.luzia("dispatch", "demo", "%s ask '%s' --options yes,no" % (LUZIA, text))
+        job = self.machine.luzia("dispatch", project, "%s ask '%s' --options yes,no" % (LUZIA, text))
         wait_until(lambda: job in [event["stream"][4:] for event in self.records("QuestionAsked")], "asked: " + text)
         return job
 
@@ -174,7 +174,8 @@ class Push(unittest.TestCase):
         self.service.next()
         state = wait_until(lambda: not self.state()["subscribed"] and self.state(), "the subscription ends")
         self.assertIn("410", state["ended"])
-        self.assertIn("410", state["last_failure"])
+        given_up = [each["data"] for each in self.records("HookDelivered") if each["data"]["outcome"] == "given_up"]
+        self.assertIn("410", given_up[0]["detail"])
         self.assertEqual(len(self.records("PushEnded")), 1)
         self.service.answer(201)
         self.question("Before?")
@@ -204,6 +205,16 @@ class Push(unittest.TestCase):
         wait_until(lambda: self.state(keeper)["delivered"] == 1, "the delivery is recorded")
         self.assertTrue(self.service.got.empty())
 
+    def test_a_subscription_makes_the_key_that_it_needs(self):
+        key = self.machine.store + "/push.key"
+        self.assertFalse(os.path.exists(key))
+        self.subscribed()
+        self.assertTrue(self.post("/v1/push/test").json()["delivered"])
+        os.remove(key)  # as in a restored backup
+        self.assertIn("push.key", self.post("/v1/push/test").json()["message"])
+        self.subscribed()
+        self.assertTrue(self.post("/v1/push/test").json()["delivered"])
+
     def test_it_needs_neither_the_server_nor_the_same_daemon(self):
         self.subscribed()
         self.machine.stop_web()
@@ -220,26 +231,70 @@ class Push(unittest.TestCase):
 
     def test_none_is_sent_while_its_person_looks(self):
         self.subscribed()
-
-        def outcome_of_a_question():
-            job = self.question("Seen?")
-
-            def record():
-                asked = [each["position"] for each in self.records("QuestionAsked") if each["stream"] == "job/" + job]
-                return [each for each in self.records("HookDelivered") if each["data"]["position"] in asked]
-
-            outcome = wait_until(record, "the outcome is recorded")[0]["data"]["outcome"]
-            self.machine.luzia("cancel", job)
-            return outcome
-
-        self.assertEqual(outcome_of_a_question(), "delivered")
+        self.assertEqual(self.outcome_of_a_question(), "delivered")
         stream = Stream(self.machine, self.token, since=0, query="&seen=1")
-        wait_until(lambda: outcome_of_a_question() == "suppressed", "the daemon knows that somebody looks")
+        wait_until(lambda: self.outcome_of_a_question() == "suppressed", "the daemon knows that somebody looks")
         stream.close()
-        wait_until(lambda: outcome_of_a_question() == "delivered", "the daemon knows that nobody does")
+        wait_until(lambda: self.outcome_of_a_question() == "delivered", "the daemon knows that nobody does")
         hidden = Stream(self.machine, self.token, since=0, query="&seen=0")
-        self.assertEqual(outcome_of_a_question(), "delivered")
+        self.assertEqual(self.outcome_of_a_question(), "delivered")
         hidden.close()
+
+    def outcome_of_a_question(self, project="demo"):
+        job = self.question("Seen?", project)
+
+        def record():
+            asked = [each["position"] for each in self.records("QuestionAsked") if each["stream"] == "job/" + job]
+            return [each for each in self.records("HookDelivered") if each["data"]["position"] in asked]
+
+        outcome = wait_until(record, "the outcome is recorded")[0]["data"]["outcome"]
+        self.machine.luzia("cancel", job)
+        return outcome
+
+    def test_looking_at_one_project_silences_no_other(self):
+        narrow = self.machine.pair("viewer", "tablet", "other")
+        self.subscribed()
+        stream = Stream(self.machine, narrow, since=0, query="&seen=1")
+        wait_until(lambda: self.outcome_of_a_question("other") == "suppressed", "the daemon knows that somebody looks")
+        self.assertEqual(self.outcome_of_a_question("demo"), "delivered")
+        stream.close()
+
+    def test_samples_are_few(self):
+        self.subscribed()
+        self.service.answer(201, held=True)
+        first = []
+        thread = threading.Thread(target=lambda: first.append(self.post("/v1/push/test")))
+        thread.start()
+        self.service.next()
+        self.assertEqual(self.post("/v1/push/test").code(), "too_many_samples")
+        self.service.answer(201)
+        thread.join()
+        self.assertTrue(first[0].json()["delivered"])
+        replies = [self.post("/v1/push/test") for _ in range(10)]
+        self.assertEqual([reply.status for reply in replies], [200] * 9 + [409])
+
+    def test_a_browser_that_is_paired_anew_hears_for_one_device(self):
+        self.subscribed(path="/browser")
+        anew = self.machine.pair("viewer", "anew", "other")
+        self.subscribed(path="/browser", token=anew)
+        before = self.state()
+        self.assertEqual((before["subscribed"], before["ended"]), (False, "its browser is now device anew"))
+        self.question("Who is there?")
+        self.question("And here?", "other")
+        self.assert_pushed("And here?")
+
+    def test_what_waited_is_not_sent_to_a_revoked_device(self):
+        at_once = 8  # deliveries
+        for number in range(at_once + 1):
+            self.subscribed(path="/d%d" % number, token=self.machine.pair("viewer", "d%d" % number))
+        self.service.answer(201, held=True)
+        self.question("Who waits?")
+        begun = {self.service.next()["path"] for _ in range(at_once)}
+        (last,) = {"/d%d" % number for number in range(at_once + 1)} - begun
+        self.machine.luzia("web", "revoke", last[1:])
+        self.service.answer(201)
+        self.question("And now?")
+        self.assertEqual({self.service.next()["path"] for _ in range(at_once)}, begun)
 
     def test_a_damaged_key_is_said_and_nothing_changes(self):
         self.machine.stop_web(signal.SIGKILL)

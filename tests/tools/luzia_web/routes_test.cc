@@ -128,6 +128,16 @@ TEST(Routes, ObjectsInBodiesAreCheckedToo) {
               HasSubstr("jobs[0] lacks the field task"));
 }
 
+TEST(Routes, AFieldGivenTwiceIsRefused) {
+  const Route& flows = route_of("POST", "/v1/flows");
+  EXPECT_EQ(body_error(flows, R"({"project":"web","steps":[{"name":"a"},{"name":"b"}],"agent":"name"})"),
+            "ok");
+  for (const char* body : {R"({"project":"web","steps":[],"project":"shop"})",
+                           R"({"project":"web","steps":[{"name":"a","na\u006de":"b"}]})",
+                           R"({"project":"web","steps":[{"name":"a"}],"steps":[]})"})
+    EXPECT_THAT(body_error(flows, body), HasSubstr("a field twice")) << body;
+}
+
 TEST(Routes, FlowsAreThoseOfFlowFiles) {
   const auto flow = flow_of(nlohmann::json::parse(R"({"project":"web","agent":"claude","tags":["t"],
       "max_running":2,"keep_going":true,"steps":[{"name":"a","prompt":"make","timeout_ms":9},

@@ -2,6 +2,9 @@
 
 import http.client
 import json
+import os
+import signal
+import threading
 import time
 import unittest
 from urllib.parse import quote, urlencode
@@ -113,11 +116,32 @@ class Search(MachineTest):
         self.assertEqual(self.find(job, words="attempt is 1", attempt=1)["count"], 1)
         self.assertEqual(self.refused("/v1/jobs/%s/output/find?words=a&attempt=9" % job), (404, "no_such_attempt"))
 
+    def test_searches_keep_no_other_request_waiting(self):
+        path = "/v1/jobs/%s/output/find?words=needle" % self.run_job("echo needle")
+        busy = [self.machine.pair("viewer", "busy%d" % number) for number in range(2)]
+        daemon = json.loads(self.machine.luzia("daemon", "status", "--json"))["pid"]
+        for token in (*busy, self.token):
+            self.get("/v1/projects", token)  # the server knows the devices for some seconds
+        os.kill(daemon, signal.SIGSTOP)
+        try:
+            searches = [threading.Thread(target=self.machine.ask, args=("GET", path, None, token))
+                        for token in busy for _ in range(3)]
+            for search in searches:
+                search.start()
+            began = time.monotonic()
+            for _ in range(50):
+                self.get("/v1/projects")
+            self.assertLess(time.monotonic() - began, 4)
+        finally:
+            os.kill(daemon, signal.SIGCONT)
+            for search in searches:
+                search.join()
+
     def test_mistakes_are_told(self):
         job = self.run_job("echo x")
         address = "/v1/jobs/%s/output/find" % job
         for query, code in (("", "bad_words"), ("?words=", "bad_words"), ("?words=" + "a" * 257, "bad_words"),
-                            ("?words=a&direction=up", "bad_value"),
+                            ("?words=a%0Ab", "bad_request_line"), ("?words=a&direction=up", "bad_value"),
                             ("?words=a&limit=1001", "bad_value"), ("?words=a&from=-5", "bad_value"),
                             ("?words=a&words=b", "repeated_parameter")):
             self.assertEqual(self.refused(address + query), (400, code), query)

@@ -18,6 +18,8 @@ namespace {
 
 /// How long it counts that somebody looks at the page, unless that is repeated.
 constexpr TimeUs kPagesCount = kMinuteUs;
+/// A device chose the address to which each of its samples is sent.
+constexpr unsigned kMostSamplesAMinute = 10;
 constexpr std::size_t kEventsAtOnce = 20'000;  // of the past, read in one turn of a worker
 
 template <class Fact>
@@ -104,7 +106,6 @@ struct Hooks::Past {
   Position from = 0, until = 0;  // range read: (from, until]
   std::vector<Seen> seen;
   std::unique_ptr<ViewReader> rows;
-  HookMask by_project = 0;  // events for which a hook needs the project
   Status status;
 };
 
@@ -127,6 +128,7 @@ void Hooks::config_changed() {
     const std::string& name = plan->rule.name;
     if (const auto it = hooks_.find(name); it != hooks_.end()) {
       it->second.plan = plan;
+      it->second.current = std::make_shared<const bool>(true);
       it->second.progress.change(plan->rule);
       pump(name);
       continue;
@@ -224,10 +226,12 @@ void Hooks::recall() {
 // ---------------------------------------------------------------------------------------------- events
 
 bool Hooks::needs_project(const HookEvent& event) const {
-  return std::any_of(hooks_.begin(), hooks_.end(), [&](const auto& entry) {
-    const HookRule& rule = entry.second.plan->rule;
-    return !rule.projects.empty() && (rule.on & event.mask) != 0;
-  });
+  const auto is_narrow = [](const Page& page) { return !page.projects.empty(); };
+  return std::ranges::any_of(looking_, is_narrow) ||
+         std::any_of(hooks_.begin(), hooks_.end(), [&](const auto& entry) {
+           const HookRule& rule = entry.second.plan->rule;
+           return !rule.projects.empty() && (rule.on & event.mask) != 0;
+         });
 }
 
 std::string Hooks::project_of(const HookEvent& event) const {
@@ -255,9 +259,12 @@ void Hooks::about_to_notify(const Group& group) {
   }
 }
 
-bool Hooks::looks(const std::string& person) const {
-  const auto until = looking_.find(person);
-  return until != looking_.end() && monotonic_now() < until->second;
+bool Hooks::looks(const std::string& person, const std::string& project) const {
+  return monotonic_now() < looking_until_ && std::ranges::any_of(looking_, [&](const Page& page) {
+           const auto& shown = page.projects;
+           return page.person == person &&
+                  (shown.empty() || std::ranges::find(shown, project) != shown.end());
+         });
 }
 
 void Hooks::committed(const std::shared_ptr<const Group>& committed_group) {
@@ -278,7 +285,7 @@ void Hooks::committed(const std::shared_ptr<const Group>& committed_group) {
       if (!hook.caught_up) continue;
       const auto* push = std::get_if<Push>(&hook.plan->way);
       HookEvent told = seen;
-      told.watched = told.watched || (push != nullptr && looks(push->person));
+      told.watched = told.watched || (push != nullptr && looks(push->person, project));
       hook.progress.take(told, project);
     }
   }
@@ -301,7 +308,6 @@ void Hooks::read_past() {
     hook.caught_up = hook.progress.seen() >= desk_.engine.durable();
     if (hook.caught_up) now_current.push_back(name);
     if (!hook.caught_up) past->from = std::min(past->from, hook.progress.seen());
-    if (!hook.plan->rule.projects.empty()) past->by_project |= hook.plan->rule.on;
   }
   const bool some_behind = past->from != ~Position{0};
   reading_ = some_behind;
@@ -319,9 +325,9 @@ void Hooks::read_past() {
         HookEvent seen = hook_event(*event);
         if (seen.position <= past->from || (seen.mask == 0 && seen.over_for == 0)) continue;
         std::string project = seen.project;
-        if (project.empty() && !seen.subject.empty() && (seen.mask & past->by_project) != 0) {
+        // Also for hooks that join meanwhile, or get projects.
+        if (project.empty() && !seen.subject.empty() && seen.mask != 0)
           project = project_of_stream(*past->rows, stream_of_subject(seen.subject));
-        }
         past->seen.push_back({std::move(seen), std::move(project)});
       }
       looked += (*group)->events().size();
@@ -432,12 +438,26 @@ void Hooks::begin(Hook& hook, Position position) {
   }
   hook.progress.begun();
   std::shared_ptr<const ViewReader> rows = store_.views.snapshot();
-  threads_for(*hook.plan).run([this, plan = hook.plan, rows, position](const std::stop_token& stop) {
-    const Delivery delivery = notify(*plan, store_.log, *rows, position, stop);
-    if (stop.stop_requested() && !delivery.result.delivered) return;  // as if never tried
-    threads_.mailbox.post(
-        [this, name = plan->rule.name, position, delivery] { ended(name, position, delivery); });
-  });
+  threads_for(*hook.plan)
+      .run([this, plan = hook.plan, current = std::weak_ptr(hook.current), rows,
+            position](const std::stop_token& stop) {
+        // While it waited for a thread, its plan was changed or dropped: the device was revoked.
+        if (current.expired()) {
+          threads_.mailbox.post([this, name = plan->rule.name, position] { begin_again(name, position); });
+          return;
+        }
+        const Delivery delivery = notify(*plan, store_.log, *rows, position, stop);
+        if (stop.stop_requested() && !delivery.result.delivered) return;  // as if never tried
+        threads_.mailbox.post(
+            [this, name = plan->rule.name, position, delivery] { ended(name, position, delivery); });
+      });
+}
+
+void Hooks::begin_again(const std::string& name, Position position) {
+  const auto it = hooks_.find(name);
+  if (it == hooks_.end() || stopping_) return;
+  const HookProgress& progress = it->second.progress;
+  if (progress.under_way() && progress.done() + 1 == position) begin(it->second, position);
 }
 
 void Hooks::ended(const std::string& name, Position position, const Delivery& delivery) {
@@ -479,8 +499,9 @@ Status Hooks::note_pages(const RequestId& to, const Caller& caller, const wire::
   const auto* devices = request.devices();
   for (flatbuffers::uoffset_t i = 0; devices != nullptr && i < devices->size(); ++i) {
     const Device* device = desk_.engine.devices().known().find(devices->Get(i)->string_view());
-    if (device != nullptr) looking_[device->person] = monotonic_now() + kPagesCount;
+    if (device != nullptr) looking_.push_back({device->person, device->projects});
   }
+  looking_until_ = monotonic_now() + kPagesCount;
   return send_reply(desk_, to, wire::AcceptedT{});
 }
 
@@ -500,6 +521,21 @@ Status Hooks::send_rows(const RequestId& to) {
                     rows_reply({wire::RowType::hook, std::move(rows), {}, desk_.engine.durable()}));
 }
 
+Status Hooks::begin_sample(const std::string& name) {
+  Samples& its = samples_[name];
+  const TimeUs now = monotonic_now();
+  if (now - its.since >= kMinuteUs) its = {now, 0, its.under_way};
+  if (its.under_way || its.number >= kMostSamplesAMinute) {
+    return fail(ErrorKind::refused, "too_many_samples",
+                "'" + name + "' gets one sample at a time, and at most " +
+                    std::to_string(kMostSamplesAMinute) + " a minute",
+                "wait a minute");
+  }
+  ++its.number;
+  its.under_way = true;
+  return {};
+}
+
 Status Hooks::try_out(const RequestId& to, const std::string& name) {
   const auto it = hooks_.find(name);
   if (it == hooks_.end()) {
@@ -508,12 +544,17 @@ Status Hooks::try_out(const RequestId& to, const std::string& name) {
     return fail(ErrorKind::not_found, "no_such_hook", "no hook '" + name + "' is configured",
                 known.empty() ? "add [[hooks]] to luzia.toml, then luzia daemon reload" : "known: " + known);
   }
+  const bool is_push = std::holds_alternative<Push>(it->second.plan->way);
+  if (is_push) {
+    LUZIA_TRY(begin_sample(name));
+  }
   threads_for(*it->second.plan).run([this, to, plan = it->second.plan](const std::stop_token& stop) {
     unsigned first = 0;
     while ((plan->rule.on >> first & 1U) == 0) ++first;
     const Notice notice = sample_notice(static_cast<HookOn>(first), site_, wall_now(), plan->name);
     const Delivery delivery = deliver(*plan, notice, stop);
     threads_.mailbox.post([this, to, plan, event = notice.event, delivery] {
+      samples_[plan->rule.name].under_way = false;
       end_push(*plan, delivery, 0);
       const HookTry& result = delivery.result;
       wire::ProgressedT reply;

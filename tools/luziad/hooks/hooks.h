@@ -64,13 +64,20 @@ class Hooks final : public Follower {
 
  private:
   Status send_rows(const RequestId& to);
-  bool looks(const std::string& person) const;
+  /// Whether the person looks at a page that shows the project.
+  bool looks(const std::string& person, const std::string& project) const;
+  /// `too_many_samples` (refused).
+  Status begin_sample(const std::string& name);
   DeliveryThreads& threads_for(const HookPlan& plan);
   void end_push(const HookPlan& plan, const Delivery& delivery, Position cause);
   struct Hook {
     Hook(std::shared_ptr<const HookPlan> its_plan, Position recorded, uv_loop_t* loop)
-        : plan(std::move(its_plan)), progress(plan->rule, recorded), timer(loop) {}
+        : plan(std::move(its_plan)),
+          current(std::make_shared<const bool>(true)),
+          progress(plan->rule, recorded),
+          timer(loop) {}
     std::shared_ptr<const HookPlan> plan;
+    std::shared_ptr<const bool> current;  // gone: the plan is another one
     HookProgress progress;
     Timer timer;
     TimeUs armed_for = 0;  // when the timer fires; 0: not running
@@ -94,6 +101,8 @@ class Hooks final : public Follower {
   void pump(const std::string& name);
   void wait_until(Hook& hook, TimeUs until, TimeUs now);
   void begin(Hook& hook, Position position);
+  /// With the plan of now.
+  void begin_again(const std::string& name, Position position);
   void ended(const std::string& name, Position position, const Delivery& delivery);
 
   Threads threads_;
@@ -106,7 +115,18 @@ class Hooks final : public Follower {
   std::set<Position> watched_at_;  // events of the group about to be reported
   bool reading_ = false;
   bool stopping_ = false;
-  std::map<std::string, TimeUs> looking_;  // people at a page, and until when (monotonic)
+  struct Page {
+    std::string person;
+    std::vector<std::string> projects;  // that it shows; empty: all
+  };
+  std::vector<Page> looking_;  // at which people look
+  TimeUs looking_until_ = 0;   // monotonic
+  struct Samples {
+    TimeUs since = 0;
+    unsigned number = 0;
+    bool under_way = false;
+  };
+  std::map<std::string, Samples> samples_;  // of pushes, by hook
   // Created at the first delivery. A service that a device chose delays only pushes.
   std::unique_ptr<DeliveryThreads> deliveries_, pushes_;
 };

@@ -12,7 +12,6 @@
 namespace luzia {
 namespace {
 
-
 TimeUs after(TimeUs now, std::uint64_t ms) {
   return now + static_cast<TimeUs>(ms) * kMillisecondUs;
 }

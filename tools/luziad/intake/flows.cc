@@ -186,6 +186,7 @@ Status Flows::create(const RequestId& to, const Caller& caller, const wire::Crea
   wire::CreateFlowT copy;
   request.UnPackTo(&copy);
   LUZIA_TRY(find_project(desk_.config, caller, copy.project));
+  LUZIA_TRY(check_step_count(copy.steps.size()));
   LUZIA_TRY(check_agents(desk_.config, copy));
   for (const auto& step : copy.steps) {
     LUZIA_TRY(check_durations(*step));

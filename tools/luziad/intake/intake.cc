@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "adapters/config/job_gates.h"
@@ -74,9 +75,9 @@ Status check_words(const wire::DispatchJobT& request) {
     }
   }
   for (const std::string& tag : request.tags) {
-    if (tag.empty() || tag.size() > 64 || tag.find_first_of(" ,\t\n") != std::string::npos) {
+    if (tag.empty() || !is_plain_line(tag, 64) || tag.find_first_of(" ,") != std::string::npos) {
       return fail(ErrorKind::usage, "bad_tag",
-                  "tag '" + tag + "' is empty, over 64 bytes or has spaces or commas");
+                  "tag '" + tag + "' is empty, over 64 bytes or has spaces, commas or control characters");
     }
   }
   return {};
@@ -151,13 +152,18 @@ Status check_callback(const Config& config, const wire::DispatchJobT& request) {
   const std::string low = lower_case(url);
   const bool plain = std::ranges::all_of(url, [](char c) { return c > ' ' && c < 0x7f; });
   const auto has = [&low](const char* part) { return low.find(part) != std::string::npos; };
+  // What a server could decode twice, or as the end of the path, or in spite of being no UTF-8.
+  const std::string_view path = std::string_view(low).substr(0, low.find('?'));
+  const bool sly = std::ranges::any_of(std::array{"%25", "%0", "%1", "%c0", "%c1"}, [path](const char* part) {
+    return path.find(part) != std::string_view::npos;
+  });
   // A path that leads up again would leave what is named.
-  if (!plain || url.size() > kMostUrlBytes || has("..") || has("%2e") || has("%2f") || has("%5c") ||
+  if (!plain || sly || url.size() > kMostUrlBytes || has("..") || has("%2e") || has("%2f") || has("%5c") ||
       has("#") || has("\\")) {
-    return fail(
-        ErrorKind::usage, "bad_callback_url",
-        "the callback URL has over 2000 bytes, other characters than those of URLs, a #, or a path with ..",
-        "percent-encode what is special in it");
+    return fail(ErrorKind::usage, "bad_callback_url",
+                "the callback URL has over 2000 bytes, other characters than those of URLs, a #, or a path "
+                "with .., %25 or control characters",
+                "percent-encode what is special in it");
   }
   const bool known = std::ranges::any_of(config.webhooks, [&](const auto& entry) {
     const WebhookConfig& hook = entry.second;

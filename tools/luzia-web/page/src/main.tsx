@@ -3,9 +3,10 @@ import { Component, render, type ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Problem, silentSince, unpaired } from './base/api.ts';
 import { onJump } from './base/clock.ts';
+import { forgetDrafts } from './base/drafts.ts';
 import { stopLive } from './base/live.ts';
-import { askMe } from './base/me.ts';
-import { openFromPush, renewPush } from './base/push.ts';
+import { askMe, isAnother } from './base/me.ts';
+import { leavePush, openFromPush, pushHindrance, renewPush } from './base/push.ts';
 import { readAllAgain } from './base/reading.ts';
 import { route } from './base/route.ts';
 import './base/theme.ts';
@@ -62,9 +63,16 @@ class Guard extends Component<{ children: ComponentChildren }, { failed: Error |
 
 let code = takeCode();
 
+/// The server knows this device. What another one, or another person, left in the browser ends.
+function welcome(): void {
+  if (isAnother('device') && pushHindrance() === null) leavePush().catch(() => undefined);
+  if (isAnother('person')) forgetDrafts();
+  void renewPush();
+}
+
 function App() {
   const [known, setKnown] = useState<boolean | null>(null);
-  const ask = () => askMe().then((is) => (setKnown(is), void (is && renewPush())), () => setTimeout(ask, kRetryMs));
+  const ask = () => askMe().then((is) => (is && welcome(), setKnown(is)), () => setTimeout(ask, kRetryMs));
   useEffect(() => void (known === null && ask()), [known]);
   const paired = () => {
     code = null; // it works once, or is not wanted

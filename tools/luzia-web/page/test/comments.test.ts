@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
+import { forgetDrafts } from '../src/base/drafts.ts';
 import { bytesOf } from '../src/base/text.tsx';
 import { addComment, draftOf, editComment, sendComments } from '../src/job/comments.ts';
 import { messageOf, placeOf, quoteOf } from '../src/job/comments.ts';
 import { diffsOf } from '../src/job/diff.ts';
+import { isAnother, me } from '../src/base/me.ts';
 
 const store = new Map<string, string>();
 Object.assign(globalThis, {
@@ -12,6 +14,10 @@ Object.assign(globalThis, {
     getItem: (key: string) => store.get(key) ?? null,
     setItem: (key: string, value: string) => void store.set(key, value),
     removeItem: (key: string) => void store.delete(key),
+    key: (index: number) => [...store.keys()][index] ?? null,
+    get length() {
+      return store.size;
+    },
   },
 });
 
@@ -95,4 +101,22 @@ test('ARefusedMessageIsWrittenAnew', async () => {
   addComment(id, comment('two'));
   await assert.rejects(sendComments(id));
   assert.notEqual(draftOf(id).value.sending, null, 'the daemon may have it');
+});
+
+test('AnotherPersonFindsNoComments', () => {
+  const person = (name: string) => (me.value = { device: 'd', name: '', person: name, role: 'operator', projects: [] });
+  store.delete('luzia.person');
+  person('ana');
+  addComment(id, comment('for ana'));
+  addComment(`${id}b`, comment('also'));
+  store.set('luzia.theme', 'dark');
+  assert.equal(isAnother('person'), false, 'nobody was known before');
+  assert.equal(isAnother('person'), false);
+  person('bob');
+  assert.equal(isAnother('person'), true);
+  forgetDrafts();
+  assert.equal(draftOf(id).value.comments.length, 0);
+  assert.deepEqual([...store.keys()].filter((key) => key.includes('comments')), []);
+  assert.equal(store.get('luzia.theme'), 'dark');
+  assert.equal(isAnother('person'), false);
 });

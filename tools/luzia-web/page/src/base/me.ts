@@ -1,6 +1,7 @@
 // The device that shows the page, and what it may do.
 import { computed, signal } from '@preact/signals';
 import { moment, Problem, read } from './api.ts';
+import { keep, kept } from './kept.ts';
 import type { Me } from './shapes.ts';
 
 export const me = signal<Me | null>(null);
@@ -30,4 +31,12 @@ export async function askMe(): Promise<boolean> {
     if (error instanceof Problem && (error.status === 401 || error.status === 403)) return false;
     throw error;
   }
+}
+
+/// Whether this browser was another device, or another person's, when it last showed the page.
+export function isAnother(what: 'device' | 'person'): boolean {
+  const before = kept(what);
+  const now = me.value?.[what] ?? '';
+  keep(what, now);
+  return before !== null && before !== now;
 }

@@ -54,6 +54,11 @@ export async function subscribe(key: string, kinds: string[]): Promise<void> {
 /// Ends it in the browser too.
 export async function unsubscribe(): Promise<void> {
   await act('/v1/push/unsubscribe');
+  await leavePush();
+}
+
+/// Ends it in the browser alone. The device that had it is notified here no more: its push service says so.
+export async function leavePush(): Promise<void> {
   keep('push', '');
   await (await (await manager()).getSubscription())?.unsubscribe();
 }
