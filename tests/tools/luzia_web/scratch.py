@@ -176,6 +176,12 @@ class Machine:
     def close(self):
         if self.web is not None and self.web.poll() is None:
             self.stop_web()
+        # Jobs outlive the daemon: those that ask would wait without end.
+        live = json.loads(self.luzia("jobs", "--json", ok=False) or "{}").get("jobs", [])
+        if live:
+            ids = [job["id"] for job in live]
+            self.luzia("cancel", "--grace", "0s", *ids, ok=False)
+            self.luzia("wait", "--timeout", "20s", *ids, ok=False)
         self.luzia("daemon", "stop", ok=False)
         shutil.rmtree(self.home, ignore_errors=True)
 
