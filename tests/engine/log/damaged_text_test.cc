@@ -167,12 +167,12 @@ std::size_t texts_in(schema::PayloadUnion payload) {
 
 TEST(TextsOfAnEvent, CoverEveryFactWithTexts) {
   // A reference added here must also be added to texts_of(); otherwise it is neither proved nor salvaged.
-  EXPECT_EQ(
-      references_in_schema(),
-      (std::set<std::string>{"ApprovalRequested.description", "ApprovalRequested.tool_input",
-                             "FlowStep.prompt", "JobImported.prompt", "JobQueued.env", "JobQueued.prompt",
-                             "JobRetried.message", "JobTracked.prompt", "QuestionAnswered.answer",
-                             "QuestionAsked.text", "SolutionRecorded.text", "StepEnded.output"}));
+  EXPECT_EQ(references_in_schema(),
+            (std::set<std::string>{"ApprovalRequested.description", "ApprovalRequested.tool_input",
+                                   "FlowStep.prompt", "JobEnded.report", "JobImported.prompt",
+                                   "JobQueued.env", "JobQueued.prompt", "JobRetried.message",
+                                   "JobTracked.prompt", "QuestionAnswered.answer", "QuestionAsked.text",
+                                   "SolutionRecorded.text", "StepEnded.output"}));
   schema::JobImportedT imported;
   imported.prompt = std::make_unique<schema::BlobRefT>();
   EXPECT_EQ(texts_in(job_event("abc", std::move(imported)).payload), 1U);
@@ -180,6 +180,9 @@ TEST(TextsOfAnEvent, CoverEveryFactWithTexts) {
   queued.prompt = std::make_unique<schema::BlobRefT>();
   queued.env = std::make_unique<schema::BlobRefT>();
   EXPECT_EQ(texts_in(job_event("abc", std::move(queued)).payload), 2U);
+  schema::JobEndedT ended;
+  ended.report = std::make_unique<schema::BlobRefT>();
+  EXPECT_EQ(texts_in(job_event("abc", std::move(ended)).payload), 1U);
   schema::JobRetriedT retried;
   EXPECT_EQ(texts_in(job_event("abc", schema::JobRetriedT(retried)).payload), 0U);
   retried.message = std::make_unique<schema::BlobRefT>();
