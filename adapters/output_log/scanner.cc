@@ -426,7 +426,7 @@ class Scan {
 
   /// The fragment of a line does not count as a line, but text that overwrote it does.
   void read_last_line() {
-    const std::uint64_t to = position_.scanned_to, begin = to - std::min(to, kLastLineReach);
+    const std::uint64_t to = agents_end(), begin = to - std::min(to, kLastLineReach);
     window_.restart_at(begin);
     while (window_.end() < to && read_more(begin) > 0) {
     }
@@ -456,10 +456,14 @@ class Scan {
     const bool within_line = position_.in_oversized_line;
     split_lines(position_, window_.from(begin), sink_);
     sink_.end_block();
-    std::string_view seen = window_.between(begin, position_.scanned_to);
+    if (begin >= agents_end()) return;
+    std::string_view seen = window_.between(begin, agents_end());
     if (within_line) seen.remove_prefix(std::min({seen.size(), seen.find('\r'), seen.find('\n')}));
     if (auto line = last_line_of(seen)) result_.last_line = std::move(line);
   }
+
+  /// The last line is what the agent has said, not what checks of its work print.
+  std::uint64_t agents_end() const { return std::min(position_.scanned_to, checks_from_); }
 
   std::optional<std::string> last_line_of(std::string_view seen) const {
     return last_visible_line(
@@ -486,7 +490,8 @@ class Scan {
   /// Everything was read before, perhaps by an earlier daemon: uses the last complete line in the tail.
   void find_last_line() {
     const std::uint64_t tail = tail_begin(position_.scanned_to);
-    std::string_view seen = window_.between(tail, position_.scanned_to);
+    if (tail >= agents_end()) return read_last_line();
+    std::string_view seen = window_.between(tail, agents_end());
     if (tail != 0) seen.remove_prefix(std::min(seen.size(), seen.find('\n')));
     result_.last_line = last_line_of(seen);
   }

@@ -1,6 +1,7 @@
 #include "bench/harness/driving.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -34,10 +35,18 @@ std::uint64_t post(Client& client, const wire::RequestUnion& request) {
   return *id;
 }
 
+/// Servers would go on, and keep the standard error open on whose end a caller waits.
+void end_children() {
+  const std::string self = std::to_string(getpid());
+  std::ifstream children("/proc/" + self + "/task/" + self + "/children");
+  for (pid_t child = 0; children >> child;) kill(child, SIGTERM);
+}
+
 }  // namespace
 
 void give_up(const std::string& what) {
   fprintf(stderr, "luzia-bench: %s\n", what.c_str());
+  end_children();
   exit(5);
 }
 

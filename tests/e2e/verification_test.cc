@@ -145,6 +145,13 @@ TEST_F(VerificationTest, RetriedShellJobRunsItsCommandAlone) {
   EXPECT_EQ(heard(2), heard(1));
 }
 
+TEST_F(VerificationTest, ResultIsWhatTheAgentSaidLast) {
+  begin("verify = [\"echo all tests pass\"]\n");
+  const Json job = run({"--", "echo the result"});
+  EXPECT_EQ(job["verified"], true);
+  EXPECT_EQ(job["last_line"], "the result");
+}
+
 TEST_F(VerificationTest, ShellJobIsCheckedOnce) {
   begin("");
   const Json job = run({"--verify", "false", "--", "true"});

@@ -354,6 +354,9 @@ struct HttpServer::State {
     }
     if (connection.sent < connection.out.size()) {
       if (!write_piece(connection)) return false;
+      const bool whole = connection.ended && connection.sent == connection.out.size();
+      // A client that asks on at once must not look like one that sends on during an answer.
+      if (whole && !connection.close) return complete(connection);
       connection.until = lws_now_usecs() + kReadingUs;
       want_room(connection);
     } else if (connection.ended) {

@@ -1,11 +1,12 @@
 """The API as a program of a stranger's kind uses it."""
 
+import http.client
 import json
 import signal
 import unittest
 import uuid
 
-from scratch import MachineTest, Stream, wait_until
+from scratch import PATIENCE_S, MachineTest, Stream, wait_until
 
 
 class Api(MachineTest):
@@ -26,6 +27,16 @@ class Api(MachineTest):
 
     def job_becomes(self, job, state):
         return wait_until(lambda: self.get("/v1/jobs/" + job).json()["state"] == state, job + " is " + state)
+
+    def test_a_client_may_ask_fast_on_one_connection(self):
+        tokens = [self.machine.pair("viewer", "fast-%d" % number) for number in range(8)]  # each has a budget
+        server = http.client.HTTPConnection("127.0.0.1", self.machine.port, timeout=PATIENCE_S)
+        for turn in range(4000):
+            server.request("GET", "/v1/me", headers={"Authorization": "Bearer " + tokens[turn % 8]})
+            reply = server.getresponse()
+            reply.read()
+            self.assertEqual(reply.status, 200, turn)
+        server.close()
 
     def test_shapes_are_those_of_the_command_line(self):
         job = self.machine.dispatch(self.token, "echo shape", tags=["t"])
