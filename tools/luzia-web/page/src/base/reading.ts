@@ -14,7 +14,7 @@ export interface Shown<T> {
   loading: boolean;
 }
 
-const kPauseMs = 60; // at least, between two readings of the same path
+const kPauseMs = 250; // at least, between two readings of the same path
 const kKeepMs = 60_000; // how long a reading is kept that nothing shows
 
 class Reading<T> {
