@@ -160,14 +160,18 @@ void QueueBook::note_agent_limit(const JobState& job, const std::vector<NewEvent
     const auto* lifecycle = event.payload.AsJobEvent();
     if (lifecycle == nullptr) continue;
     const auto* parked = lifecycle->fact.AsJobParked();
-    if (parked == nullptr && lifecycle->fact.AsJobUnparked() == nullptr) continue;
+    const auto* retried = lifecycle->fact.AsJobRetried();
+    const bool refused = retried != nullptr && retried->login_until_us != 0;
+    if (parked == nullptr && !refused && lifecycle->fact.AsJobUnparked() == nullptr) continue;
     const std::string& agent = job.spec->agent;
     if (is_noted(agent, facts)) continue;
+    const AgentLimits& limits = queue_.stops().agent_limits;
     schema::QueueFactUnion queue;
-    if (parked != nullptr) {
-      auto fact = queue_.stops().agent_limits.park(agent, *parked, job.job);
+    if (parked != nullptr || refused) {
+      auto fact = refused ? limits.park_for_login(agent, retried->login_until_us, job.job)
+                          : limits.park(agent, *parked, job.job);
       if (fact) queue.Set(std::move(*fact));
-    } else if (lets_go_on && queue_.stops().agent_limits.is_parked(agent)) {
+    } else if (lets_go_on && limits.is_parked(agent)) {
       queue.Set(unparking(agent, "job " + job.job + " is let go on"));
     }
     if (queue.type != schema::QueueFact::NONE) facts.push_back(std::move(queue));

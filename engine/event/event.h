@@ -46,6 +46,8 @@ struct NewEvent {
 inline constexpr const char* kExitCopyRule = "exit-json";
 /// Evidence rule of an end without an exit record after a stop was requested: the stop is taken as its cause.
 inline constexpr const char* kStoppedUnseenRule = "stop-without-exit-record";
+/// `limit` of an AgentParked whose agent's login is refused.
+inline constexpr const char* kLoginLimit = "login";
 
 /// Whether `Fact` is a fact of the domain, or the union of all its facts.
 template <class Fact, class DomainEventT, class FactTraits>

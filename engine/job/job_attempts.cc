@@ -70,6 +70,19 @@ bool ends_by_file(const JobState& state, int code) {
   });
 }
 
+/// Without a bound, a login that looks new and is refused again would start the job for ever.
+bool waits_for_login(const JobState& state) {
+  constexpr std::uint32_t kMostWaits = 5;
+  return state.spec->login_wait_ms != 0 && state.login_waits < kMostWaits && !state.spec->interactive;
+}
+
+NewEvent awaiting_login(const JobState& state, TimeUs now) {
+  NewEvent event = retried(state, 0, false, "goes on when " + state.spec->agent + " is logged in again");
+  const TimeUs wait = bounded_us(state.spec->login_wait_ms);
+  event.payload.AsJobEvent()->fact.AsJobRetried()->login_until_us = bounded_limit(now + wait, now);
+  return event;
+}
+
 }  // namespace
 
 Decided decide_command(const JobState& state, const StartAttempt& command, TimeUs /*now*/) {
@@ -131,8 +144,9 @@ Decided decide_command(const JobState& state, const RecordExit& command, TimeUs 
     events.push_back(job_event(state.job, schema::JobParkedT{{}, parked_until, state.limit}));
     return events;
   }
-  if (state.login_failed && by_itself && ending.state == St::failed)
-    events.push_back(login_warning(state, now));
+  const bool refused = state.login_failed && by_itself && ending.state == St::failed;
+  const bool awaits_login = refused && waits_for_login(state) && !spent;
+  if (refused) events.push_back(login_warning(state, awaits_login, now));
   // A fix helped if the next attempt completes without the issue.
   end_fixes(state, ending.state != St::completed, events);
   const bool corrects = ending.reason == EndReason::verify_failed && command.report.has_value() &&
@@ -147,6 +161,8 @@ Decided decide_command(const JobState& state, const RecordExit& command, TimeUs 
     events.push_back(
         retried(state, 0, false, "the agent does not have the session any more: a new one begins"));
     events.back().payload.AsJobEvent()->fact.AsJobRetried()->fresh = true;
+  } else if (awaits_login) {
+    events.push_back(awaiting_login(state, now));
   } else if (corrects) {
     events.push_back(corrected(state, *command.report));
   } else if (again) {

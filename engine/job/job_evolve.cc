@@ -216,6 +216,11 @@ void retry_job(luzia::JobState& state, const schema::JobRetried& fact, Position 
   state.open_requests = 0;
   if (fact.fresh()) state.session_id.clear();
   if (fact.corrects()) ++state.corrections;
+  if (fact.login_until_us() != 0) {
+    ++state.login_waits;
+  } else if (!fact.automatic()) {
+    state.login_waits = 0;  // a person had it go on
+  }
   if (fact.automatic() && !fact.corrects()) ++state.retries_used;
   if (fact.answers() != nullptr) {
     state.answers.clear();

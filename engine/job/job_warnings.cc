@@ -137,10 +137,13 @@ NewEvent denial_warning(const JobState& state, TimeUs now) {
   return warning(state, WarningKind::all_denied, denied_edits(state), std::move(advice), now);
 }
 
-NewEvent login_warning(const JobState& state, TimeUs now) {
+NewEvent login_warning(const JobState& state, bool waits, TimeUs now) {
   const std::string& help = state.spec->login_help;
+  const std::string then =
+      waits ? "; the job then goes on, at the latest after luzia resume --agent " + state.spec->agent
+            : "; then luzia retry " + state.job;
   return warning(state, WarningKind::login_failed, "the agent's service refuses its login",
-                 (help.empty() ? "log in" : help) + "; then luzia retry " + state.job, now);
+                 (help.empty() ? "log in" : help) + then, now);
 }
 
 Decided decide_command(const JobState& state, const WarnJob& command, TimeUs now) {

@@ -36,6 +36,6 @@ std::string denied_edits(const JobState& state);
 /// The report of that, for the end of the attempt.
 NewEvent denial_warning(const JobState& state, TimeUs now);
 /// The report that a service refused the agent's login, with what to do.
-NewEvent login_warning(const JobState& state, TimeUs now);
+NewEvent login_warning(const JobState& state, bool waits, TimeUs now);
 
 }  // namespace luzia

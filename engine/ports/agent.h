@@ -41,6 +41,9 @@ struct AgentProfile {
   std::map<int, schema::ExitMeaning> exit_codes;
   std::uint32_t max_running = 0;    // 0: [queue] max_per_agent
   std::uint32_t limit_resumes = 0;  // automatic resumes after usage limits; 0: a person resumes
+  std::uint64_t login_wait_ms =
+      12 * 3'600'000;  // its jobs wait when its login is refused; 0: they fail at once
+  std::uint64_t start_spacing_ms = 0;  // between two starts; 0: none
   // Its quick failures count for the breaker; see [retry] breaker_failures.
   bool breaker = true;
   bool line_buffered = true;            // its programs write their output line by line

@@ -14,6 +14,25 @@ std::optional<schema::AgentParkedT> AgentLimits::park(const std::string& agent,
   return schema::AgentParkedT{{}, agent, parked.until_us, parked.limit, job};
 }
 
+std::optional<schema::AgentParkedT> AgentLimits::park_for_login(const std::string& agent, TimeUs until,
+                                                                const std::string& job) const {
+  if (awaits_login(agent)) return std::nullopt;
+  return park(agent, schema::JobParkedT{{}, until, kLoginLimit}, job);
+}
+
+bool AgentLimits::awaits_login(const std::string& agent) const {
+  const auto it = parked_.find(agent);
+  return it != parked_.end() && it->second.limit == kLoginLimit;
+}
+
+std::vector<schema::AgentParkedT> AgentLimits::awaiting_login() const {
+  std::vector<schema::AgentParkedT> facts;
+  for (const auto& [agent, fact] : parked_) {
+    if (fact.limit == kLoginLimit) facts.push_back(fact);
+  }
+  return facts;
+}
+
 std::optional<TimeUs> AgentLimits::parked_until(const std::string& agent) const {
   const auto it = parked_.find(agent);
   return it == parked_.end() ? std::nullopt : std::optional<TimeUs>(it->second.until_us);

@@ -1,11 +1,12 @@
-// Agents whose usage limit is reached: none of their jobs starts until the reset. An agent is parked when an
-// attempt has ended by the limit, not when its output mentions the limit: only then is it certain that the
-// limit stopped work. All of this follows from the log. Pure.
+// Agents whose usage limit is reached, or whose login is refused: none of their jobs starts until the reset
+// or a new login. An agent is parked when an attempt has ended by it, not when its output mentions it: only
+// then is it certain that this stopped work. All of this follows from the log. Pure.
 #pragma once
 
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/base/time.h"
@@ -19,10 +20,16 @@ class AgentLimits {
   /// parked for that long.
   std::optional<schema::AgentParkedT> park(const std::string& agent, const schema::JobParkedT& parked,
                                            const std::string& job) const;
+  /// The same for a refused login; nullopt also if the agent is parked for its login already.
+  std::optional<schema::AgentParkedT> park_for_login(const std::string& agent, TimeUs until,
+                                                     const std::string& job) const;
   void parked(const schema::AgentParkedT& fact) { parked_[fact.agent] = fact; }
   void unparked(const std::string& agent) { parked_.erase(agent); }
 
   bool is_parked(const std::string& agent) const { return parked_.contains(agent); }
+  bool awaits_login(const std::string& agent) const;
+  /// The facts of those that wait for a login.
+  std::vector<schema::AgentParkedT> awaiting_login() const;
   /// nullopt: not parked.
   std::optional<TimeUs> parked_until(const std::string& agent) const;
   /// Agents whose limit has been reset by `now`.

@@ -19,6 +19,8 @@ struct Capacity {
   std::uint32_t max_per_project = 0, max_per_agent = 0;
   /// Limits of single projects, agents and tags, which replace the general limit.
   std::map<std::string, std::uint32_t> of_project = {}, of_agent = {}, of_tag = {};
+  /// Shortest time between two starts of an agent, so that its attempts do not renew one login at once.
+  std::map<std::string, TimeUs> spacing = {};
   bool waiting_holds_slot = true;
   std::map<std::string, std::uint32_t> share = {};  // a project's weight against others, > 0; default 1
   TimeUs ageing = 0;                                // 0: jobs do not age

@@ -28,7 +28,9 @@ double load_of(const Capacity& capacity, const std::string& project, const SlotT
 /// Whether a job with that project, agent and tags takes or wants a slot of the limit `what` on `subject`.
 bool shares_limit(WaitsFor what, const std::string& subject, const std::string& project,
                   const std::string& agent, const std::vector<std::string>& tags) {
-  if (what == WaitsFor::agent_limit || what == WaitsFor::usage_limit) return agent == subject;
+  if (what == WaitsFor::agent_limit || what == WaitsFor::usage_limit || what == WaitsFor::login ||
+      what == WaitsFor::spacing)
+    return agent == subject;
   if (what == WaitsFor::tag_limit) return std::ranges::find(tags, subject) != tags.end();
   return project == subject || (what == WaitsFor::project_budget && subject.empty());
 }
@@ -62,8 +64,28 @@ void Queue::note(const JobState& job) {
 
 // ------------------------------------------------------------------------------------------ deciding
 
+std::optional<TimeUs> Queue::spaced_until(const std::string& agent, TimeUs now) const {
+  const auto last = last_starts_.find(agent);
+  const auto spacing = capacity_.spacing.find(agent);
+  if (last == last_starts_.end() || spacing == capacity_.spacing.end()) return std::nullopt;
+  // A start that is still to come was recorded before the clock was set back.
+  const bool too_close = last->second <= now && now < last->second + spacing->second;
+  return too_close ? std::optional(last->second + spacing->second) : std::nullopt;
+}
+
+TimeUs Queue::next_start_time(TimeUs now) const {
+  TimeUs next = places_.next_start_time(now);
+  if (last_starts_.empty()) return next;
+  for (const auto& [kind, line] : places_.ready()) {
+    const TimeUs until = spaced_until(kind.agent, now).value_or(0);
+    if (until != 0) next = next == 0 ? until : std::min(next, until);
+  }
+  return next;
+}
+
 std::optional<QueueBlock> Queue::blocked(const QueueKind& kind, const SlotTally& tally, TimeUs now) const {
   if (auto block = stops_.block(kind, now)) return block;
+  if (spaced_until(kind.agent, now)) return QueueBlock{WaitsFor::spacing, kind.agent, 0};
   const auto full = [](std::uint32_t limit, std::uint32_t running) { return limit != 0 && running >= limit; };
   const std::uint32_t project = limit_of(capacity_.of_project, kind.project, capacity_.max_per_project);
   if (full(project, count(tally.projects, kind.project)))
@@ -108,6 +130,7 @@ std::vector<std::string> Queue::starts(TimeUs now) {
     const QueuePlace& place = *first->next->place;
     jobs.push_back(place.job);
     tally.add({place.kind.project, place.kind.agent, place.tags}, 1);
+    if (capacity_.spacing.contains(place.kind.agent)) last_starts_[place.kind.agent] = now;
     if (++first->next == first->end) fronts.erase(first);
     std::erase_if(
         fronts, [&](const Front& front) { return blocked(front.next->place->kind, tally, now).has_value(); });
@@ -135,8 +158,9 @@ Queue::Reason Queue::reason_of(const JobState& job, const QueuePlace& place, Tim
     waiting = {.what = block->what, .subjects = {block->subject}, .limit = block->limit};
   if (waiting.what == WaitsFor::breaker)
     waiting.until = stops_.breakers.open_until(place.kind.project).value_or(0);
-  if (waiting.what == WaitsFor::usage_limit)
+  if (waiting.what == WaitsFor::usage_limit || waiting.what == WaitsFor::login)
     waiting.until = stops_.agent_limits.parked_until(place.kind.agent).value_or(0);
+  if (waiting.what == WaitsFor::spacing) waiting.until = spaced_until(place.kind.agent, now).value_or(0);
   if (waiting.what == WaitsFor::project_budget) {
     waiting.until = stops_.spending.stopped_until(reason.block->subject, now).value_or(0);
     if (reason.block->subject.empty()) waiting.subjects.clear();

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -63,7 +64,7 @@ class Queue {
   std::size_t queued() const { return places_.size(); }
   std::size_t running() const { return slots_.running(); }
   /// The earliest start time after `now` of a queued job that could otherwise start; 0: none.
-  TimeUs next_start_time(TimeUs now) const { return places_.next_start_time(now); }
+  TimeUs next_start_time(TimeUs now) const;
   /// Why the job does not start, without the jobs ahead and running; nullopt: it is not queued.
   std::optional<Waiting> reason(const JobState& job, TimeUs now) const;
   /// The same with them. Costs time for each kind and for each job that is listed.
@@ -77,6 +78,8 @@ class Queue {
   };
   /// What keeps jobs of this kind from starting, a limit of theirs included; nullopt: nothing.
   std::optional<QueueBlock> blocked(const QueueKind& kind, const SlotTally& tally, TimeUs now) const;
+  /// Until when the agent's next start is too close to its last one; nullopt: it is not.
+  std::optional<TimeUs> spaced_until(const std::string& agent, TimeUs now) const;
   Reason reason_of(const JobState& job, const QueuePlace& place, TimeUs now) const;
   void name_ahead(const QueuePlace& place, const std::optional<QueueBlock>& block, TimeUs now,
                   Waiting& waiting) const;
@@ -85,6 +88,7 @@ class Queue {
   QueueStops stops_;
   QueuePlaces places_;
   Slots slots_;
+  std::map<std::string, TimeUs> last_starts_;  // of agents with a spacing; a new daemon knows of none
 };
 
 }  // namespace luzia

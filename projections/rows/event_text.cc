@@ -277,6 +277,10 @@ std::string queue_text(const schema::QueueEvent& queue, TimeUs at) {
       },
       [&](const schema::BreakerClosed& fact) { return scope(fact.project()) + " starts jobs again"; },
       [&](const schema::AgentParked& fact) {
+        if (text(fact.limit()) == kLoginLimit) {
+          return fmt::format("agent {} is parked until it is logged in again, at most until {}",
+                             text(fact.agent()), format_rfc3339(fact.until_us()));
+        }
         return with_note(
             fmt::format("agent {} is parked until {}", text(fact.agent()), format_rfc3339(fact.until_us())),
             fact.limit());

@@ -73,6 +73,15 @@ std::string for_what(const view::Waiting& waiting, TimeUs now) {
       return fmt::format(
           "until {0}: the usage limit of agent {1} is reached; go on now: luzia resume --agent {1}", until,
           subject);
+    case WaitsFor::login:
+      return fmt::format(
+          "for a login: that of agent {0} is refused; log in, and it goes on by itself (or luzia resume "
+          "--agent {0}); at the latest it tries again at {1}",
+          subject, until);
+    case WaitsFor::spacing:
+      return fmt::format(
+          "for the agent's next start, because starts of {0} are spaced ([agents.{0}] start_spacing)",
+          subject);
     case WaitsFor::project_budget:
       return for_budget(subject, until);
     case WaitsFor::drain:

@@ -3,10 +3,11 @@
 //   scenario NAME                          begins a scenario in an empty world, at time 1s
 //   capacity N [LIMIT=N ...]               maximum number of running attempts (4). LIMIT: per_project,
 //                                          per_agent, project.NAME, agent.NAME, tag.NAME, share.NAME. Also:
-//                                          ageing=10m, closed=WHY, breaker=N (with quick=10s and pause=1m),
-//                                          no_breaker=AGENT, waiting_holds_slot=false. Daily budgets of all
-//                                          projects together: day_tokens=N day_cost=USD day_time=D
-//                                          day_stop=true; of one project: day_tokens.NAME=N ...
+//                                          spacing.AGENT=10s, ageing=10m, closed=WHY, breaker=N (with
+//                                          quick=10s and pause=1m), no_breaker=AGENT,
+//                                          waiting_holds_slot=false. Daily budgets of all projects together:
+//                                          day_tokens=N day_cost=USD day_time=D day_stop=true; of one
+//                                          project: day_tokens.NAME=N ...
 //   given TIME COMMAND JOB [key=value ...] submits a command without checking its result
 //   when  TIME COMMAND JOB [key=value ...] submits a command; its result must be exactly the lines below it:
 //     event TYPE JOB [key=value ...]         in this order; keys are fields of the event's data, or evidence
@@ -52,6 +53,7 @@ QueueJob queue_command(const Step& step) {
   job.spec.budget_time_ms = step.duration_ms("budget");
   job.spec.budget_tokens = step.number("budget_tokens");
   job.spec.budget_cost_usd = std::stod(step.value("budget_cost", "0"));
+  job.spec.login_wait_ms = step.duration_ms("login_wait");
   job.spec.limit_resumes = static_cast<std::uint32_t>(step.number("limit_resumes"));
   job.spec.estimate_ms = step.duration_ms("estimate");
   if (step.values.contains("resumes")) job.spec.resume_command = {"agent", "{session_id}"};
@@ -274,6 +276,10 @@ Capacity capacity_of(const Step& step) {
       capacity.waiting_holds_slot = value == "true";
       continue;
     }
+    if (what == "spacing") {
+      capacity.spacing[name] = static_cast<TimeUs>(step.duration_ms(key)) * kMillisecondUs;
+      continue;
+    }
     if (what == "no_breaker") {
       capacity.breaker.exempt_agents = {value};
       continue;
@@ -309,6 +315,8 @@ std::string waits_for(const Waiting& waiting) {
                                                          {WaitsFor::agent_limit, "agent_limit"},
                                                          {WaitsFor::tag_limit, "tag_limit"},
                                                          {WaitsFor::usage_limit, "usage_limit"},
+                                                         {WaitsFor::login, "login"},
+                                                         {WaitsFor::spacing, "spacing"},
                                                          {WaitsFor::project_budget, "project_budget"},
                                                          {WaitsFor::drain, "drain"},
                                                          {WaitsFor::turn, "turn"}};

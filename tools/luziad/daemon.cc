@@ -185,6 +185,7 @@ Status Daemon::State::start() {
       [this](const std::string& job) { return parts.core.engine->find_live(job) != nullptr; });
   const TimeUs stepped = resume();
   parts.upkeep.config_watch->begin(is_open(kConfigRefused));
+  parts.upkeep.login_watch->begin(open);
   take_up();
   parts.jobs.job_files->refresh(*parts.core.history);
   parts.jobs.auto_fix->look_back();

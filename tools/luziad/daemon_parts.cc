@@ -157,6 +157,8 @@ void DaemonParts::compose_upkeep() {
   upkeep.config_watch = std::make_unique<ConfigWatch>(
       &loop, options.config_file, [this] { course.refresh_config(); },
       [this](SystemNote fact) { note(std::move(fact)); });
+  upkeep.login_watch =
+      std::make_unique<LoginWatch>(&loop, *core.engine, [this](SystemNote fact) { note(std::move(fact)); });
   upkeep.machine_monitor = std::make_unique<MachineMonitor>(
       &loop, config, storage.folder, [this](schema::AlertFactUnion fact) { note({std::move(fact)}); });
   upkeep.published_alerts = std::make_unique<PublishedAlerts>(&loop, stored(), desk());
@@ -195,7 +197,7 @@ void DaemonParts::list_followers() {
       notifying.telegram.get(),    notifying.web.get(),           upkeep.machine_monitor.get(),
       upkeep.admission.get(),      upkeep.removal_work.get(),     jobs.answer_files.get(),
       upkeep.store_watch.get(),    jobs.hand_answers.get(),       upkeep.published_alerts.get(),
-      upkeep.config_watch.get()};
+      upkeep.config_watch.get(),   upkeep.login_watch.get()};
   followers.insert(followers.end(), others);
 }
 

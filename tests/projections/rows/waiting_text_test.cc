@@ -46,6 +46,8 @@ TEST(WaitingText, EachReasonNamesAFix) {
        "in 10m00s: web is stopped after quick failures in a row; start jobs "
        "again now: luzia resume --project web"},
       {waits(WaitsFor::usage_limit, {"claude"}), "luzia resume --agent claude"},
+      {waits(WaitsFor::login, {"claude"}), "that of agent claude is refused; log in"},
+      {waits(WaitsFor::spacing, {"claude"}), "[agents.claude] start_spacing"},
       {waits(WaitsFor::project_budget, {"web"}), "luzia resume --project web --budget"},
       {waits(WaitsFor::project_budget), "luzia resume --all --budget"},
       {waits(WaitsFor::drain), "luzia daemon drain --off"}};

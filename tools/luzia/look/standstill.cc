@@ -15,7 +15,8 @@ constexpr std::size_t kMostAsked = 1'000;  // in one page
 bool stands_still(std::string_view code) {
   const std::string_view still[] = {"release",        "open_queue",  "disk_room",      "resume",
                                     "project_resume", "breaker",     "project_limit",  "agent_limit",
-                                    "tag_limit",      "usage_limit", "project_budget", "drain"};
+                                    "tag_limit",      "usage_limit", "project_budget", "drain",
+                                    "login"};
   return std::ranges::find(still, code) != std::end(still);
 }
 
@@ -37,7 +38,7 @@ std::string_view common_part(std::string_view why) {
 /// What holds a job back, without what changes meanwhile: the reason's text says in how many minutes it ends.
 std::string cause_of(const view::QueueEntry& entry) {
   const std::string_view code = text(entry.blocked_by());
-  const bool of_agent = code == "agent_limit" || code == "usage_limit";
+  const bool of_agent = code == "agent_limit" || code == "usage_limit" || code == "login";
   const bool of_project =
       code == "project_resume" || code == "breaker" || code == "project_limit" || code == "project_budget";
   const std::string_view whose = of_agent     ? text(entry.agent())

@@ -234,6 +234,7 @@ Status Intake::fill_agent(schema::JobSpecT& spec, const AgentProfile& profile,
   spec.pass_env = passed_variables(spec.agent, profile);
   if (const Agent* known = agent_of(spec.agent, profile.command)) spec.login_help = known->login_help;
   spec.limit_resumes = profile.limit_resumes;
+  spec.login_wait_ms = profile.login_wait_ms;
   for (const auto& [code, meaning] : profile.exit_codes) {
     auto entry = std::make_unique<schema::ExitCodeT>();
     entry->code = code;

@@ -81,6 +81,8 @@ Capacity capacity_of(const Config& config) {
   capacity.day_budgets.all = day_budget_of(config.budgets.day);
   for (const auto& [name, agent] : config.agents) {
     if (agent.max_running != 0) capacity.of_agent[name] = agent.max_running;
+    if (agent.start_spacing_ms != 0)
+      capacity.spacing[name] = static_cast<TimeUs>(agent.start_spacing_ms) * kMillisecondUs;
     if (!agent.breaker) capacity.breaker.exempt_agents.insert(name);
   }
   return capacity;

@@ -11,6 +11,7 @@
 #include "tools/luziad/base/command_meta.h"
 #include "tools/luziad/base/time_limits.h"
 #include "tools/luziad/upkeep/config_watch.h"
+#include "tools/luziad/upkeep/login_watch.h"
 #include "tools/luziad/upkeep/scrub.h"
 
 namespace luzia {
@@ -24,7 +25,7 @@ constexpr std::array<std::string_view, 6> kMeasured = {"memory", "memory_pressur
                                                        "disk",   kStoreDamaged,     kConfigRefused};
 
 bool is_measured_alert(std::string_view name) {
-  return std::ranges::find(kMeasured, name) != kMeasured.end();
+  return std::ranges::find(kMeasured, name) != kMeasured.end() || name.starts_with(kLoginRefused);
 }
 
 /// "RESOURCE_WARNING" is named resource_warning.

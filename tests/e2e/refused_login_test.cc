@@ -1,0 +1,92 @@
+// Agents whose service refuses their login, with a real daemon and a script that prints what Claude Code
+// prints.
+#include <algorithm>
+#include <filesystem>
+
+#include "tests/e2e/daemon_fixture.h"
+
+namespace luzia {
+namespace {
+
+using testing::HasSubstr;
+
+class RefusedLoginTest : public DaemonTest {
+ protected:
+  RefusedLoginTest() {
+    std::filesystem::create_directories(home() + "/.claude");
+    log_in("expired");
+    // Like Claude Code, it ends with 1 while its login does not hold.
+    script("claude",
+           "cat > /dev/null; echo run >> runs\n"
+           "if ! grep -q good \"$HOME/.claude/.credentials.json\"; then\n"
+           "  echo '{\"type\":\"assistant\",\"message\":{\"id\":\"m\",\"role\":\"assistant\",\"model\":"
+           "\"<synthetic>\",\"content\":[{\"type\":\"text\",\"text\":\"Not logged in\"}]},\"session_id\":"
+           "\"s-1\",\"error\":\"authentication_failed\"}'\n"
+           "  exit 1\n"
+           "fi\n"
+           "echo '{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":false,\"result\":\"done\","
+           "\"session_id\":\"s-2\",\"num_turns\":1,\"usage\":{\"input_tokens\":1,\"output_tokens\":1}}'\n");
+  }
+  void log_in(const std::string& how) {
+    // By rename, as Claude Code does.
+    const std::string file = home() + "/.claude/.credentials.json";
+    write_text(file + ".new", how);
+    std::filesystem::rename(file + ".new", file);
+  }
+  void with_agent(const std::string& keys) {
+    configure(
+        "[agents.worker]\ncommand = [\"./claude\"]\nstdin = \"prompt\"\noutput = \"claude-stream-json\"\n" +
+        keys);
+  }
+  std::string run() { return dispatch("do it", {"--agent", "worker"}); }
+  bool waits_for_login(const std::string& id) {
+    return wait_until([&] { return job(id).value("waiting", Json::object()).value("for", "") == "login"; });
+  }
+  std::size_t runs() {
+    const std::string text = read_text(project() + "/runs");
+    return static_cast<std::size_t>(std::ranges::count(text, '\n'));
+  }
+};
+
+TEST_F(RefusedLoginTest, JobsWaitUntilSomebodyLogsIn) {
+  with_agent("");
+  const std::string first = run();
+  ASSERT_TRUE(waits_for_login(first));
+  const std::string second = run();
+  ASSERT_TRUE(waits_for_login(second));
+  EXPECT_EQ(runs(), 1U) << "the second job must not start to be refused too";
+  EXPECT_THAT(luzia({"why", second}).out, HasSubstr("luzia resume --agent worker"));
+  const Json alerts = luzia_json({"status"})["alerts"];
+  ASSERT_EQ(alerts.size(), 1U);
+  EXPECT_EQ(alerts[0]["alert"], "login_refused:worker");
+  log_in("good");
+  EXPECT_EQ(ended(first)["state"], "completed");
+  EXPECT_EQ(ended(second)["state"], "completed");
+  EXPECT_EQ(runs(), 3U);
+  EXPECT_TRUE(wait_until([this] { return luzia_json({"status"})["alerts"].empty(); }));
+  expect_verified();
+}
+
+TEST_F(RefusedLoginTest, NextDaemonTriesOnceMore) {
+  with_agent("");
+  const std::string id = run();
+  ASSERT_TRUE(waits_for_login(id));
+  kill_daemon();
+  start_daemon();
+  EXPECT_TRUE(wait_until([this] { return runs() == 2; }));
+  ASSERT_TRUE(waits_for_login(id));
+  EXPECT_EQ(luzia_json({"status"})["alerts"].size(), 1U);
+  log_in("good");
+  EXPECT_EQ(ended(id)["state"], "completed");
+  expect_verified();
+}
+
+TEST_F(RefusedLoginTest, WithoutAWaitTheJobFails) {
+  with_agent("login_wait = \"0\"\n");
+  const Json row = ended(run());
+  EXPECT_EQ(row["state"], "failed");
+  EXPECT_TRUE(luzia_json({"status"})["alerts"].empty());
+}
+
+}  // namespace
+}  // namespace luzia

@@ -1,0 +1,116 @@
+#include "tools/luziad/upkeep/login_watch.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <sys/stat.h>
+
+#include <utility>
+
+#include "engine/ports/agent.h"
+
+namespace luzia {
+namespace {
+
+/// Two checks in a row must see the same: a login writes its file more than once.
+constexpr std::uint64_t kLookEveryMs = 3'000;
+
+/// Inode, size and time of each file. A file that cannot be read looks like one that is not there.
+std::string look_of(const std::vector<std::string>& files) {
+  std::string look;
+  for (const std::string& file : files) {
+    struct stat info {};
+    if (stat(file.c_str(), &info) == 0) {
+      look +=
+          fmt::format("{}:{}:{}.{} ", info.st_ino, info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
+    } else {
+      look += "- ";
+    }
+  }
+  return look;
+}
+
+std::string alert_of(const std::string& agent) {
+  return std::string(kLoginRefused) + ":" + agent;
+}
+
+}  // namespace
+
+LoginWatch::LoginWatch(uv_loop_t* loop, Engine& engine, std::function<void(SystemNote)> note)
+    : engine_(engine), note_(std::move(note)), timer_(std::make_unique<Timer>(loop)) {}
+
+void LoginWatch::begin(const std::vector<view::AlertT>& open) {
+  const std::string prefix = alert_of("");
+  for (const view::AlertT& row : open) {
+    if (row.alert.starts_with(prefix)) waiting_.try_emplace(row.alert.substr(prefix.size()));
+  }
+  for (const auto& parked : engine_.queue().stops().agent_limits.awaiting_login()) {
+    waiting_.try_emplace(parked.agent);
+    let_go_on(parked.agent, "the daemon was restarted, perhaps with another login");
+  }
+  committed(nullptr);
+}
+
+/// A group may park agents and let them go on. Almost always no agent waits, and that costs nothing.
+void LoginWatch::committed(const std::shared_ptr<const Group>& /*group*/) {
+  const AgentLimits& limits = engine_.queue().stops().agent_limits;
+  for (const auto& parked : limits.awaiting_login()) {
+    if (!waiting_.contains(parked.agent)) begin_waiting(parked);
+  }
+  for (auto it = waiting_.begin(); it != waiting_.end();) {
+    const std::string agent = (it++)->first;
+    if (!limits.awaits_login(agent)) end_waiting(agent);
+  }
+}
+
+void LoginWatch::begin_waiting(const schema::AgentParkedT& parked) {
+  Waiting& waiting = waiting_[parked.agent];
+  const JobState* job = engine_.find_live(parked.job);
+  std::string help;
+  if (job != nullptr) {
+    help = job->spec->login_help;
+    const Agent* known = agent_of(job->spec->agent, job->spec->command);
+    if (known != nullptr && !job->spec->home.empty()) {
+      for (const char* file : known->login_files) waiting.files.push_back(job->spec->home + "/" + file);
+    }
+  }
+  waiting.before = waiting.last = look_of(waiting.files);
+  schema::AlertRaisedT raised;
+  raised.alert = alert_of(parked.agent);
+  raised.alert_type = "LOGIN_REFUSED";
+  raised.severity = schema::Severity::warning;
+  raised.message = "agent " + parked.agent + " is parked: its service refuses its login";
+  raised.recommendation = fmt::format("{}; its jobs then go on (at once: luzia resume --agent {})",
+                                      help.empty() ? "log in" : help, parked.agent);
+  schema::AlertFactUnion alert;
+  alert.Set(std::move(raised));
+  note_({std::move(alert)});
+  if (timer_) timer_->start(kLookEveryMs, [this] { look(); });
+}
+
+void LoginWatch::end_waiting(const std::string& agent) {
+  waiting_.erase(agent);
+  schema::AlertEndedT ended;
+  ended.alert = alert_of(agent);
+  schema::AlertFactUnion alert;
+  alert.Set(std::move(ended));
+  note_({std::move(alert)});
+}
+
+void LoginWatch::look() {
+  for (auto& [agent, waiting] : waiting_) {
+    const std::string before = std::exchange(waiting.last, look_of(waiting.files));
+    if (waiting.last == waiting.before || waiting.last != before) continue;
+    waiting.before = waiting.last;
+    let_go_on(agent, "its login has changed");
+  }
+  if (timer_ && !waiting_.empty()) timer_->start(kLookEveryMs, [this] { look(); });
+}
+
+void LoginWatch::let_go_on(const std::string& agent, std::string why) {
+  engine_.submit(by_daemon(wall_now()), ToQueue{"", false, std::move(why), agent},
+                 [agent](const Result<Outcome>& outcome) {
+                   if (!outcome) spdlog::warn("agent {}: {}", agent, outcome.error().message);
+                 });
+}
+
+}  // namespace luzia

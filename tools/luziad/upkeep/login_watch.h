@@ -1,0 +1,50 @@
+// Lets agents whose login is refused go on, once somebody has logged in again: every few seconds it checks
+// whether a file of the agent's login has changed since. While an agent waits, one alert says so, however
+// many of its jobs do. A variable of the daemon's environment can only change with a restart, so a new daemon
+// lets all of them try once. Loop thread.
+//
+// Rejected: asking the agent whether it is logged in. Of the six that are built in, two can say, and neither
+// asks its service.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/core/engine.h"
+#include "tools/luziad/base/follower.h"
+#include "tools/luziad/base/loop.h"
+
+namespace luzia {
+
+/// The alerts are called this, a colon and the agent's name.
+inline constexpr char kLoginRefused[] = "login_refused";
+
+class LoginWatch final : public Follower {
+ public:
+  LoginWatch(uv_loop_t* loop, Engine& engine, std::function<void(SystemNote)> note);
+
+  /// The daemon starts. `open`: the alerts that earlier daemons left open.
+  void begin(const std::vector<view::AlertT>& open);
+  void committed(const std::shared_ptr<const Group>& group) override;
+  void close() override { timer_.reset(); }
+
+ private:
+  struct Waiting {
+    std::vector<std::string> files;  // paths, whether they exist or not
+    std::string before, last;        // what they looked like when the agent was parked, and at the last check
+  };
+  void begin_waiting(const schema::AgentParkedT& parked);
+  void end_waiting(const std::string& agent);
+  void look();
+  void let_go_on(const std::string& agent, std::string why);
+
+  Engine& engine_;
+  std::function<void(SystemNote)> note_;
+  std::unique_ptr<Timer> timer_;  // runs while an agent waits; null once closed
+  std::map<std::string, Waiting> waiting_;
+};
+
+}  // namespace luzia
