@@ -282,12 +282,12 @@ constexpr Command kSalvageCommand = {"salvage",
                                      kWholeLog};
 
 constexpr const Command* kCommands[] = {
-    &kStatusCommand,    &kJobsCommand,    &kJobCommand,        &kQueueCommand,   &kFlowsCommand,
-    &kFlowCardCommand,  &kEventsCommand,  &kPastIssuesCommand, &kInboxCommand,   &kQuestionsCommand,
-    &kApprovalsCommand, &kAuditCommand,   &kLearningCommand,   &kWhyCommand,     &kChangesCommand,
-    &kPlayCommand,      &kStatsCommand,   &kToolUseCommand,    &kCostCommand,    &kReportCommand,
-    &kSqlCommand,       &kReplayCommand,  &kVerifyCommand,     &kExportCommand,  &kBackupCommand,
-    &kSalvageCommand,   &kDevicesCommand, &kHelpCommand,       &kCompleteCommand};
+    &kStatusCommand,    &kDigestCommand,    &kJobsCommand,    &kJobCommand,        &kQueueCommand,
+    &kFlowsCommand,     &kFlowCardCommand,  &kEventsCommand,  &kPastIssuesCommand, &kInboxCommand,
+    &kQuestionsCommand, &kApprovalsCommand, &kAuditCommand,   &kLearningCommand,   &kWhyCommand,
+    &kChangesCommand,   &kPlayCommand,      &kStatsCommand,   &kToolUseCommand,    &kCostCommand,
+    &kReportCommand,    &kSqlCommand,       &kReplayCommand,  &kVerifyCommand,     &kExportCommand,
+    &kBackupCommand,    &kSalvageCommand,   &kDevicesCommand, &kHelpCommand,       &kCompleteCommand};
 
 constexpr Option kQueryOptions[] = {
     kStoreOption,

@@ -6,7 +6,7 @@
 
 namespace luzia {
 
-extern const Command kStatusCommand, kJobsCommand, kJobCommand, kWhyCommand, kQueueCommand;
+extern const Command kStatusCommand, kDigestCommand, kJobsCommand, kJobCommand, kWhyCommand, kQueueCommand;
 extern const Command kInboxCommand, kQuestionsCommand, kApprovalsCommand, kAuditCommand;
 extern const Command kFlowsCommand, kFlowCardCommand, kEventsCommand;
 /// The same as luzia flow suggest.

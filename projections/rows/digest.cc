@@ -1,0 +1,297 @@
+#include "projections/rows/digest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <utility>
+
+#include "engine/base/counted.h"
+#include "engine/base/local_time.h"
+#include "engine/event/job_state.h"
+#include "projections/rows/buckets.h"
+#include "projections/rows/harmless.h"
+#include "projections/rows/json.h"
+#include "projections/rows/json_object.h"
+#include "projections/rows/names.h"
+#include "projections/rows/waiting_text.h"
+
+namespace luzia {
+namespace {
+
+using Jobs = std::vector<const view::Job*>;
+
+/// The jobs of a digest by what a reader has to do about them.
+struct DigestGroups {
+  Jobs completed, failed, stopped, working, parked, queued;
+  std::vector<std::pair<std::string, std::string>> waiting;  // job or flow, and what it asks
+  std::size_t proved = 0, refuted = 0;
+};
+
+struct DigestUse {
+  double cost_usd = 0;
+  std::uint64_t tokens = 0, run_us = 0;
+};
+
+double cost_of(const view::Job& job) {
+  return job.earlier_cost_usd() + job.cost_usd().value_or(0);
+}
+
+std::uint64_t tokens_of(const view::Tokens* tokens) {
+  return tokens == nullptr ? 0 : tokens->input() + tokens->output();
+}
+
+DigestUse use_of(const Jobs& jobs) {
+  DigestUse use;
+  for (const view::Job* job : jobs) {
+    use.cost_usd += cost_of(*job);
+    use.tokens += tokens_of(job->tokens()) + tokens_of(job->earlier_tokens());
+    use.run_us += job->run_us();
+  }
+  return use;
+}
+
+void add_waiting(const StatusNotes& notes, DigestGroups& groups) {
+  for (const view::Question* question : notes.questions)
+    groups.waiting.emplace_back(text(question->job()), text(question->question()));
+  for (const view::Approval* approval : notes.approvals)
+    groups.waiting.emplace_back(asker_of(*approval), "approve " + subject_of(*approval));
+  for (const ManualStep& step : notes.manual_steps)
+    groups.waiting.emplace_back(step.flow, manual_step_text(step));
+}
+
+void add_ended(const view::Job& job, DigestGroups& groups) {
+  if (job.verified()) ++(*job.verified() ? groups.proved : groups.refuted);
+  if (job.state() == schema::JobState::completed) {
+    groups.completed.push_back(&job);
+  } else {
+    (ended_badly(job) ? groups.failed : groups.stopped).push_back(&job);
+  }
+}
+
+DigestGroups groups_of(const DigestSource& source) {
+  DigestGroups groups;
+  for (const view::Job* job : source.jobs) {
+    if (is_terminal(job->state())) {
+      if (job->ended_us() >= source.since) add_ended(*job, groups);
+    } else if (job->state() == schema::JobState::queued) {
+      groups.queued.push_back(job);
+    } else if (job->state() == schema::JobState::parked) {
+      groups.parked.push_back(job);
+    } else {
+      groups.working.push_back(job);
+    }
+  }
+  add_waiting(source.notes, groups);
+  return groups;
+}
+
+Jobs ended_jobs(const DigestGroups& groups) {
+  Jobs ended = groups.completed;
+  ended.insert(ended.end(), groups.failed.begin(), groups.failed.end());
+  ended.insert(ended.end(), groups.stopped.begin(), groups.stopped.end());
+  return ended;
+}
+
+std::string length_text(std::uint64_t us) {
+  return format_duration(static_cast<TimeUs>(us));
+}
+
+/// The median run of the job's project and agent in microseconds; 0: too few have run to say what is usual.
+std::uint64_t usual_run_us(const view::Job& job, const std::vector<const view::Durations*>& durations) {
+  constexpr std::uint64_t kFewest = 10;
+  for (const view::Durations* row : durations) {
+    const bool is_its = text(row->measure()) == "run" && text(row->project()) == text(job.project()) &&
+                        text(row->agent()) == text(job.agent());
+    if (!is_its || row->count() < kFewest) continue;
+    return static_cast<std::uint64_t>(duration_quantile(*row, 0.5) * static_cast<double>(kMillisecondUs));
+  }
+  return 0;
+}
+
+std::string cost_text(double usd) {
+  return fmt::format("${:.2f}", usd);
+}
+
+// ------------------------------------------------------------------------------------------- for people
+
+void add_count(std::string& words, std::size_t count, std::string_view what) {
+  if (count == 0) return;
+  words += fmt::format("{}{} {}", words.empty() ? "" : ", ", grouped(count), what);
+}
+
+std::string counts_text(const DigestGroups& groups, bool is_cut) {
+  std::string words;
+  const std::string proved =
+      groups.proved == 0 ? "completed" : fmt::format("completed ({} proved)", groups.proved);
+  add_count(words, groups.completed.size(), proved);
+  add_count(words, groups.failed.size(), "failed");
+  add_count(words, groups.stopped.size(), "canceled or skipped");
+  add_count(words, groups.waiting.size(), groups.waiting.size() == 1 ? "waits for you" : "wait for you");
+  add_count(words, groups.parked.size(), "parked");
+  add_count(words, groups.working.size(), "at work");
+  add_count(words, groups.queued.size(), "queued");
+  if (words.empty()) return "nothing happened";
+  return (is_cut ? "at least " : "") + words;
+}
+
+std::string use_text(const DigestUse& use) {
+  std::string words = "these ran for " + length_text(use.run_us);
+  if (use.tokens > 0) words += fmt::format(", used {} tokens", grouped(use.tokens));
+  if (use.cost_usd > 0) words += ", cost " + cost_text(use.cost_usd);
+  return words;
+}
+
+std::string titled_rows(std::string_view title, std::size_t count, Colour colour, const Table& table,
+                        const TableStyle& style) {
+  if (table.empty()) return {};
+  return "\n" + coloured(fmt::format("{} ({})", title, grouped(count)), colour, style.colour) + "\n" +
+         table.text(style);
+}
+
+Table told_table(const std::vector<std::pair<std::string, std::string>>& rows, const char* title) {
+  Table table({{"JOB"}, {.title = title, .min_width = 20, .shrinks = true}});
+  for (const auto& [job, words] : rows) table.add({{job}, {words}});
+  return table;
+}
+
+/// What became of a job: why it failed, or the last thing that it said.
+Table ended_table(const Jobs& jobs, const char* title) {
+  Table table({{"JOB"},
+               {.title = "PROJECT", .min_width = 5, .shrinks = true},
+               {.title = "AGENT", .drops = 2},
+               {.title = "TASK", .min_width = 16, .shrinks = true},
+               {.title = "RAN", .align = Align::right, .drops = 3},
+               {.title = title, .min_width = 16, .shrinks = true}});
+  for (const view::Job* job : jobs) {
+    const std::string detail = end_detail_text(*job);
+    table.add({{std::string(text(job->id())), state_colour(job->state())},
+               {std::string(text(job->project()))},
+               {std::string(text(job->agent()))},
+               {std::string(text(job->task()))},
+               {job->run_us() == 0 ? "" : length_text(job->run_us())},
+               {detail.empty() ? std::string(text(job->last_line())) : detail}});
+  }
+  return table;
+}
+
+Table parked_agents_table(const DigestSource& source) {
+  Table table({{"AGENT"}, {"LIMIT"}, {.title = "UNTIL"}, {.title = "GO ON NOW", .drops = 1}});
+  for (const view::AgentLimit* row : source.parked_agents) {
+    const std::string agent(text(row->agent()));
+    table.add({{agent},
+               {std::string(text(row->limit()))},
+               {local_moment(row->until_us(), source.now)},
+               {"luzia resume --agent " + agent}});
+  }
+  return table;
+}
+
+/// The commands that go on, for what there is.
+std::string next_text(const DigestSource& source, const DigestGroups& groups, const TableStyle& style) {
+  std::string lines;
+  const auto add = [&lines](bool wanted, std::string_view command, std::string_view what) {
+    if (wanted) lines += fmt::format("  {:<44} {}\n", command, what);
+  };
+  add(!groups.waiting.empty(), "luzia inbox", "what is asked, and how to answer");
+  add(!groups.failed.empty(), "luzia why JOB", "what led to a failure");
+  const std::string since = format_rfc3339(source.since / kSecondUs * kSecondUs);
+  add(!groups.failed.empty(), "luzia retry --state failed --since " + since, "list them; --yes: try again");
+  add(!groups.completed.empty(), "luzia diff JOB", "what it changed");
+  return lines.empty() ? lines : "\n" + coloured("Go on", Colour::bold, style.colour) + "\n" + lines;
+}
+
+std::string job_rows_json(const view::Job& job, TimeUs now) {
+  return job_json(job, now);
+}
+
+}  // namespace
+
+std::vector<Oddity> oddities(const DigestSource& source) {
+  constexpr std::uint64_t kTimesUsual = 3;
+  constexpr auto kLeastMoreUs = static_cast<std::uint64_t>(5 * kMinuteUs);
+  const Jobs ended = ended_jobs(groups_of(source));
+  const double whole_cost = use_of(ended).cost_usd;
+  std::vector<Oddity> odd;
+  for (const view::Job* job : ended) {
+    const std::uint64_t usual = usual_run_us(*job, source.durations);
+    const std::uint64_t ran = job->attempts() == 0 ? 0 : job->run_us() / job->attempts();
+    if (usual != 0 && ran > kTimesUsual * usual && ran > usual + kLeastMoreUs) {
+      odd.push_back({job, fmt::format("ran for {}; half of such jobs need less than {}", length_text(ran),
+                                      length_text(usual))});
+    }
+    if (job->attempts() > 1) odd.push_back({job, fmt::format("needed {} attempts", job->attempts())});
+    if (ended.size() > 2 && cost_of(*job) >= 1 && cost_of(*job) * 2 > whole_cost) {
+      odd.push_back({job, fmt::format("cost {} of {}", cost_text(cost_of(*job)), cost_text(whole_cost))});
+    }
+  }
+  return odd;
+}
+
+std::string digest_json(const DigestSource& source) {
+  const DigestGroups groups = groups_of(source);
+  const DigestUse use = use_of(ended_jobs(groups));
+  JsonObject json;
+  json.time("since", "since_us", source.since);
+  json.time("until", "until_us", source.now);
+  json.boolean("is_cut", source.is_cut);
+  json.begin("counts");
+  const std::pair<const char*, std::size_t> counts[] = {{"completed", groups.completed.size()},
+                                                        {"proved", groups.proved},
+                                                        {"refuted", groups.refuted},
+                                                        {"failed", groups.failed.size()},
+                                                        {"stopped", groups.stopped.size()},
+                                                        {"waiting", groups.waiting.size()},
+                                                        {"working", groups.working.size()},
+                                                        {"parked", groups.parked.size()},
+                                                        {"queued", groups.queued.size()}};
+  for (const auto& [name, count] : counts) json.number(name, count);
+  json.end();
+  json.begin("usage");
+  json.number("cost_usd", std::optional<double>(use.cost_usd));
+  json.number("tokens", use.tokens);
+  json.seconds("run_s", use.run_us);
+  json.end();
+  json.objects("waiting", groups.waiting, [](JsonObject& each, const auto& asked) {
+    each.text("job", asked.first);
+    each.text("asks", asked.second);
+  });
+  const auto row = [&source](const view::Job* job) { return job_rows_json(*job, source.now); };
+  json.array("failed", groups.failed, row);
+  json.array("completed", groups.completed, row);
+  json.objects("parked_agents", source.parked_agents, [](JsonObject& each, const view::AgentLimit* limit) {
+    each.text("agent", limit->agent());
+    each.text("limit", limit->limit());
+    each.time("until", limit->until_us());
+  });
+  json.objects("odd", oddities(source), [](JsonObject& each, const Oddity& odd) {
+    each.text("job", odd.job->id());
+    each.text("what", odd.what);
+  });
+  json.number("position", source.position);
+  return json.take();
+}
+
+std::string digest_text(const DigestSource& source, const TableStyle& style) {
+  const DigestGroups groups = groups_of(source);
+  std::string out = coloured(fmt::format("Since {} ({})", local_moment(source.since, source.now),
+                                         format_duration(std::max<TimeUs>(0, source.now - source.since))),
+                             Colour::bold, style.colour) +
+                    "\n  " + counts_text(groups, source.is_cut) + "\n";
+  const Jobs ended = ended_jobs(groups);
+  if (!ended.empty()) out += "  " + use_text(use_of(ended)) + "\n";
+  out += titled_rows("Waits for you", groups.waiting.size(), Colour::yellow,
+                     told_table(groups.waiting, "ASKS"), style);
+  out += titled_rows("Failed", groups.failed.size(), Colour::red, ended_table(groups.failed, "WHY"), style);
+  out += titled_rows("Agents that are parked", source.parked_agents.size(), Colour::cyan,
+                     parked_agents_table(source), style);
+  out += titled_rows("Completed", groups.completed.size(), Colour::green,
+                     ended_table(groups.completed, "LAST LINE"), style);
+  std::vector<std::pair<std::string, std::string>> odd;
+  for (const Oddity& each : oddities(source)) odd.emplace_back(text(each.job->id()), each.what);
+  out += titled_rows("Not as usual", odd.size(), Colour::yellow, told_table(odd, "WHAT"), style);
+  return out + next_text(source, groups, style);
+}
+
+}  // namespace luzia
