@@ -114,6 +114,20 @@ void ListValues::paths(const char* name, std::vector<std::string>& values) {
   values = std::move(expanded);
 }
 
+void ListValues::home_paths(const char* name, std::vector<std::string>& values) {
+  const TomlEntry* entry = strings(name, values);
+  if (entry == nullptr) return;
+  for (const TomlValue& item : entry->value.items) {
+    const std::string& path = item.text;
+    const bool good = (path.starts_with('/') || path.starts_with("~/")) && path.size() < kMostHomePathBytes &&
+                      path.find('\0') == std::string::npos;
+    if (good) continue;
+    cursor_.wrong(item.place, "config_range",
+                  cursor_.full_name(name) + ": '" + path + "' is not an absolute path, nor one below ~/",
+                  "write it as /srv/data or ~/.cache");
+  }
+}
+
 void ListValues::variables(const char* name, std::vector<std::string>& names) {
   const TomlEntry* entry = strings(name, names);
   if (entry == nullptr) return;

@@ -18,6 +18,7 @@
 #include "tools/luziad/attempts/prompts.h"
 #include "tools/luziad/attempts/terminal_jobs.h"
 #include "tools/luziad/base/time_limits.h"
+#include "tools/luziad/intake/job_sandbox.h"
 
 namespace luzia {
 namespace {
@@ -353,7 +354,11 @@ Result<ToJob> Intake::checked_job(const Caller& caller, const wire::DispatchJobT
   spec.home = account.home;
   spec.working_dir = directory;
   spec.job_dir = default_jobs_root(config_) + "/" + job.job;
-  const auto permissions = LUZIA_TRY(permissions_of(caller, request, *project, {agent, profile->second}));
+  spec.terminal = request.terminal;
+  LUZIA_TRY(fill_sandbox(spec, caller, request, configured_sandbox(config_, *project, profile->second),
+                         profile->second));
+  const auto permissions =
+      LUZIA_TRY(permissions_of(caller, request, *project, {agent, profile->second}, spec.sandbox != nullptr));
   LUZIA_TRY(fill_agent(spec, profile->second, permissions));
   spec.preflight = project->preflight;
   spec.preflight_timeout_ms = config_.jobs.preflight_timeout_ms;
