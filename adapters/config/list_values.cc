@@ -11,6 +11,7 @@ namespace luzia {
 namespace {
 
 constexpr std::size_t kMaxMoments = 16;
+constexpr std::size_t kMostHomePathBytes = 4'000;
 
 /// Finds a placeholder that nearly matches one of ours. Braces that belong to the command itself are fine.
 std::string misspelt_placeholder(const std::string& word) {
