@@ -36,7 +36,7 @@ bool become_user(const Options& options) {
 pid_t own_pid() {
   char text[16] = "";
   const ssize_t size = ::readlink("/proc/self", text, sizeof text - 1);
-  return size > 0 ? static_cast<pid_t>(::atoi(text)) : ::getpid();
+  return size > 0 ? static_cast<pid_t>(::strtol(text, nullptr, 10)) : ::getpid();
 }
 
 bool enter_claim(const RunFiles& claim, Outcome& outcome) {
