@@ -33,7 +33,7 @@ constexpr int kKeeperTalk = 3;  // in the keeper
 struct LandlockRuleset {
   std::uint64_t files, network, scoped;
 };
-constexpr std::uint64_t kScopeAbstractSockets = 1, kScopeSignals = 2;
+constexpr std::uint64_t kScopeAbstractSockets = 1;
 constexpr int kScopesSince = 6;
 
 bool say(int fd, char byte) {
@@ -78,7 +78,7 @@ bool drop_capabilities() {
 bool leave_abstract_sockets() {
   const long version = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, 1);
   if (version < kScopesSince) return true;
-  const LandlockRuleset wanted{0, 0, kScopeAbstractSockets | kScopeSignals};
+  const LandlockRuleset wanted{0, 0, kScopeAbstractSockets};
   const long ruleset = ::syscall(SYS_landlock_create_ruleset, &wanted, sizeof wanted, 0);
   if (ruleset < 0) return false;
   const bool held = ::syscall(SYS_landlock_restrict_self, ruleset, 0) == 0;

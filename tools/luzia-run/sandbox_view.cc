@@ -324,6 +324,8 @@ bool View::show(const char* path, char inherited) {
   }
   if (kind == kHide) {
     if (!S_ISDIR(status.st_mode) || !any_below(path, "rwtl")) return true;
+    // Only a way to what is named, which everybody may go: the store's folder is its user's alone.
+    status.st_mode = S_IFDIR | 0755;
     return make_folder(path, status) && show_named_below(path);
   }
   if (kind == kFresh) {

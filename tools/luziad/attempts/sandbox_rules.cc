@@ -58,8 +58,11 @@ constexpr const char* kNoPlacesBelowHome[] = {".ssh",
                                               ".local/share/systemd"};
 /// Programs that do anything for whoever may connect to them listen there.
 constexpr const char* kNoPlaces[] = {"/var/lib/lxd",    "/var/snap",           "/var/lib/incus",
-                                     "/var/lib/docker", "/var/lib/containers", "/etc/luzia",
-                                     "/var/spool/cron", "/var/spool/at",       "/var/lib/systemd"};
+                                     "/var/lib/docker", "/var/lib/containers", "/etc/luzia"};
+/// Nobody but root could read them anyway.
+constexpr const char* kNoPlacesOfRoot[] = {
+    "/etc/shadow", "/etc/shadow-", "/etc/gshadow",   "/etc/gshadow-",   "/etc/ssl/private",
+    "/etc/ssh",    "/etc/sudoers", "/etc/sudoers.d", "/var/spool/cron", "/var/lib/systemd"};
 constexpr const char* kStrictPlaces[] = {"/usr",
                                          "/bin",
                                          "/sbin",
@@ -195,6 +198,9 @@ void add_surroundings(Rules& rules, const schema::JobSpecT& spec) {
   if (spec.sandbox->kind == schema::SandboxKind::project) {
     rules.emplace_back("r:/");
     for (const char* path : kNoPlaces) add(rules, 'x', path);
+    for (const char* path : kNoPlacesOfRoot) {
+      if (spec.uid == 0) add(rules, 'x', path);
+    }
     for (const char* path : kNoPlacesBelowHome) add(rules, 'x', spec.home + "/" + path);
   } else {
     for (const char* path : kStrictPlaces) add(rules, 'r', path);

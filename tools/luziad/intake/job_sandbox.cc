@@ -59,7 +59,7 @@ Status fill_sandbox(schema::JobSpecT& spec, const Caller& caller, const wire::Di
                     request.project + "]");
   }
   if (*asked == schema::SandboxKind::off) return {};
-  if (spec.terminal == schema::Terminal::session) {
+  if (request.terminal == schema::Terminal::session) {
     return fail(ErrorKind::refused, "sandbox_session",
                 "a session cannot be held by sandbox '" +
                     (request.sandbox.empty() ? configured.kind : request.sandbox) +

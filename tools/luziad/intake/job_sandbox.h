@@ -10,7 +10,7 @@
 
 namespace luzia {
 
-/// Sets `sandbox` of a spec that has its account, agent and terminal. Errors: `bad_sandbox` (usage): no such
+/// Sets `sandbox` of a spec that has its account and agent. Errors: `bad_sandbox` (usage): no such
 /// word; `sandbox_too_weak` (refused); `sandbox_session` (refused): its terminal would be a session, which
 /// people join with a program that the agent can command.
 Status fill_sandbox(schema::JobSpecT& spec, const Caller& caller, const wire::DispatchJobT& request,

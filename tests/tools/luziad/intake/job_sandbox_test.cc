@@ -61,7 +61,7 @@ TEST_F(JobSandboxTest, AgentsAndDevicesNeverWeakenIt) {
 }
 
 TEST_F(JobSandboxTest, SessionsCannotBeHeld) {
-  spec_.terminal = schema::Terminal::session;
+  request_.terminal = schema::Terminal::session;
   EXPECT_EQ(granted(owner(), "project"), "sandbox_session");
   EXPECT_EQ(granted(owner(), ""), "");
 }
