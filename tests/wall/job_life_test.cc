@@ -193,5 +193,14 @@ TEST_F(SandboxTest, JobThatCannotBeConfinedDoesNotRun) {
   EXPECT_EQ(ended(dispatch("touch ran"))["state"], "completed") << "without a sandbox it runs";
 }
 
+TEST_F(SandboxTest, DoctorTriesWhatTheConfigurationAsksFor) {
+  EXPECT_THAT(luzia({"doctor"}).out, Not(HasSubstr("confined")));
+  configure("[agents.shell]\nsandbox = \"project\"\n");
+  EXPECT_THAT(luzia({"doctor"}).out, HasSubstr("jobs can be confined, as [agents.shell] sandbox asks"));
+  BesideProgram doctor({kLuzia, "doctor"}, environment(), path("doctor.out"), forbid_namespaces);
+  EXPECT_NE(doctor.end(), 0);
+  EXPECT_THAT(doctor.output(), HasSubstr("[agents.shell] asks for a sandbox, and none can be made here"));
+}
+
 }  // namespace
 }  // namespace luzia

@@ -205,6 +205,7 @@ bool View::make_folder(const char* path, const struct stat& status) {
 bool View::mount_copy(const char* path, char kind, const char* target, bool devices) {
   const int copy =
       ::open_tree(AT_FDCWD, path, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE | AT_SYMLINK_NOFOLLOW);
+  if (copy < 0 && errno == ENOENT) return true;  // it has just been removed; its place stays empty
   if (copy < 0) return fail("show", path);
   mount_attr wanted{};
   wanted.attr_set = MOUNT_ATTR_NOSUID;
