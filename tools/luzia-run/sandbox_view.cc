@@ -24,12 +24,20 @@ constexpr char kRead = 'r', kWrite = 'w', kHide = 'x', kFresh = 't', kLink = 'l'
 
 struct Rule {
   char kind;
-  char* path;  // without links and dots; allocated
+  char* path;         // without links and dots; allocated
+  const char* named;  // as the launcher wrote it
+  bool linked;        // a link led from the one to the other
 };
 
 bool is_below(const char* path, const char* folder) {
   const std::size_t length = ::strcmp(folder, "/") == 0 ? 0 : ::strlen(folder);
   return ::strncmp(path, folder, length) == 0 && path[length] == '/' && path[length + 1] != '\0';
+}
+
+// A link may lead a visible path to a hidden one, but only a path that was named there uncovers it.
+bool uncovers_by_link(const Rule& shown, const Rule& hidden) {
+  return shown.linked && shown.kind != kHide && hidden.kind == kHide &&
+         ::strcmp(shown.named, hidden.named) != 0 && !is_below(shown.named, hidden.named);
 }
 
 // A path that grows and shrinks by whole names.
@@ -52,6 +60,7 @@ class Path {
   void clear() { text_[size_ = 0] = '\0'; }
   bool good() const { return good_; }
   const char* c_str() const { return text_; }
+  char* text() { return text_; }
 
  private:
   char text_[PATH_MAX] = "";
@@ -72,8 +81,10 @@ class View {
   bool build(const Options& options);
 
  private:
-  bool add(char kind, const char* path);
+  bool add(const Rule& rule);
   bool resolve(char kind, const char* path);
+  bool agents_write_at(const char* path) const;
+  void drop_uncovering();
   const Rule* rule_at(const char* path) const;
   bool any_below(const char* path, const char* kinds) const;
   bool is_nearest(const Rule& rule, const char* folder) const;
@@ -107,27 +118,52 @@ bool View::fail(const char* what, const char* path) {
 }
 
 // A later rule for the same path replaces an earlier one.
-bool View::add(char kind, const char* path) {
+bool View::add(const Rule& rule) {
   for (std::size_t i = 0; i < count_; ++i) {
-    if (::strcmp(rules_[i].path, path) != 0) continue;
-    rules_[i].kind = kind;
+    if (::strcmp(rules_[i].path, rule.path) != 0) continue;
+    char* const path = rules_[i].path;
+    if (!uncovers_by_link(rule, rules_[i])) rules_[i] = {rule.kind, path, rule.named, rule.linked};
     return true;
   }
   if (count_ == capacity_) {
     const std::size_t capacity = capacity_ == 0 ? 64 : capacity_ * 2;
     auto* grown = static_cast<Rule*>(::realloc(rules_, capacity * sizeof(Rule)));
-    if (grown == nullptr) return fail("name", path);
+    if (grown == nullptr) return fail("name", rule.path);
     rules_ = grown;
     capacity_ = capacity;
   }
-  char* copy = ::strdup(path);
-  if (copy == nullptr) return fail("name", path);
-  rules_[count_++] = {kind, copy};
+  char* copy = ::strdup(rule.path);
+  if (copy == nullptr) return fail("name", rule.path);
+  rules_[count_++] = {rule.kind, copy, rule.named, rule.linked};
   return true;
 }
 
+// Below a path that the attempt may write, as an earlier one may have done.
+bool View::agents_write_at(const char* path) const {
+  for (std::size_t i = 0; i < count_; ++i) {
+    if (rules_[i].kind == kWrite && is_below(path, rules_[i].path)) return true;
+  }
+  return false;
+}
+
+void View::drop_uncovering() {
+  for (std::size_t i = 0; i < count_;) {
+    bool drops = false;
+    for (std::size_t other = 0; other < count_ && !drops; ++other) {
+      drops = uncovers_by_link(rules_[i], rules_[other]) && is_below(rules_[i].path, rules_[other].path);
+    }
+    if (!drops) {
+      ++i;
+      continue;
+    }
+    ::free(rules_[i].path);
+    rules_[i] = rules_[--count_];
+  }
+}
+
 // Follows links one at a time, because those on the way to a shown path must be shown too. A path that does
-// not exist, or that we may not reach, has no rule: nothing of it would be visible.
+// not exist, or that we may not reach, has no rule: nothing of it would be visible. Nor has one that leads
+// over a link that an agent may have made.
 bool View::resolve(char kind, const char* path) {
   constexpr int kMostLinks = 40;
   char left[PATH_MAX], target[PATH_MAX];
@@ -150,9 +186,9 @@ bool View::resolve(char kind, const char* path) {
     if (!done.enter(name) || ::lstat(done.c_str(), &status) != 0) return true;
     if (!S_ISLNK(status.st_mode)) continue;
     const ssize_t size = ::readlink(done.c_str(), target, sizeof target - 1);
-    if (size < 0 || ++links > kMostLinks) return true;
+    if (size < 0 || ++links > kMostLinks || (kind != kHide && agents_write_at(done.c_str()))) return true;
     target[size] = '\0';
-    if (kind != kHide && !add(kLink, done.c_str())) return false;
+    if (kind != kHide && !add({kLink, done.text(), path, false})) return false;
     if (*target == '/') {
       done.clear();
     } else {
@@ -164,7 +200,8 @@ bool View::resolve(char kind, const char* path) {
     if (length < 0 || length >= static_cast<int>(sizeof left)) return true;
     at = left;
   }
-  return add(kind, *done.c_str() == '\0' ? "/" : done.c_str());
+  char root[] = "/";
+  return add({kind, *done.c_str() == '\0' ? root : done.text(), path, links > 0});
 }
 
 const Rule* View::rule_at(const char* path) const {
@@ -398,6 +435,7 @@ bool View::build(const Options& options) {
     const char* rule = options.shown.rules[i];
     if (!resolve(*rule, rule + 2)) return false;
   }
+  drop_uncovering();
   if (::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0)
     return fail("separate", "its mounts");
   if (::mount("tmpfs", kBase, "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755") != 0)
