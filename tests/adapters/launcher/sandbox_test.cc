@@ -61,6 +61,30 @@ TEST_F(SandboxedAttempt, LinksAreFollowedToWhatIsShown) {
   EXPECT_THAT(output(), HasSubstr("state\n"));
 }
 
+TEST_F(SandboxedAttempt, LinkOfAnEarlierAgentUncoversNothing) {
+  fs::create_directories(path("home/.ssh"));
+  write_text(path("home/.ssh/id"), "private\n");
+  fs::create_symlink(path("home/.ssh/id"), work_dir() + "/config");
+  fs::create_directory_symlink(path("home/.ssh"), work_dir() + "/hooks");
+  fs::create_directory_symlink(path("home/.ssh"), path("home/shared"));
+  run(confined("cat config hooks/id $S/home/.ssh/id $S/home/shared/id; ls -a $S/home",
+               {"r:" + path("home"), "x:" + path("home/.ssh"), "r:" + work_dir() + "/config",
+                "w:" + work_dir() + "/hooks", "r:" + path("home/shared")}));
+  EXPECT_THAT(output(), Not(HasSubstr("private")));
+  EXPECT_THAT(output(), HasSubstr("shared"));
+}
+
+TEST_F(SandboxedAttempt, PathNamedInsideAHiddenFolderIsShown) {
+  fs::create_directories(path("real/jobs/j2"));
+  write_text(path("real/jobs/j2/file"), "mine\n");
+  write_text(path("real/jobs/other"), "theirs\n");
+  fs::create_directory_symlink("real", path("link"));
+  run(confined("cat $S/link/jobs/j2/file; ls $S/real/jobs",
+               {"x:" + path("link/jobs"), "w:" + path("link/jobs/j2")}));
+  EXPECT_THAT(output(), HasSubstr("mine\n"));
+  EXPECT_THAT(output(), Not(HasSubstr("other")));
+}
+
 TEST_F(SandboxedAttempt, MissingPathsAreNoError) {
   const auto end = run(confined("true", {"w:" + path("nowhere/at/all"), "x:" + path("nor/here")}));
   EXPECT_EQ(end.exit_code, 0) << end.start_error;

@@ -147,8 +147,9 @@ std::optional<fs::path> repository_of(const fs::path& link) {
   std::error_code trouble;
   const fs::path back = line_of(own / "gitdir");
   if (back.empty() || !fs::equivalent(own / back, link, trouble) || trouble) return std::nullopt;
-  const std::string common = line_of(own / "commondir");
-  return common.empty() ? own : (own / common).lexically_normal();
+  // Not what its file `commondir` says, which an agent may have written.
+  if (own.parent_path().filename() != "worktrees") return std::nullopt;
+  return own.parent_path().parent_path();
 }
 
 /// The repository around `folder`; nullopt: none, or only one at the home or above it.

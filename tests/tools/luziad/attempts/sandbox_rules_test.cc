@@ -98,9 +98,8 @@ TEST_F(SandboxRulesTest, LinkedWorktreeHasItsRepository) {
   file("main/.git/worktrees/demo/commondir", "../..\n");
   file("demo/.git", "gitdir: " + scratch_ + "/main/.git/worktrees/demo\n");
   const auto all = rules();
-  EXPECT_TRUE(std::ranges::any_of(all, [&](const std::string& rule) {
-    return rule == "w:" + scratch_ + "/main/.git" || rule == "w:" + scratch_ + "/main/.git/";
-  })) << testing::PrintToString(all);
+  EXPECT_THAT(all, Contains("w:" + scratch_ + "/main/.git"));
+  EXPECT_THAT(all, Contains("r:" + scratch_ + "/main/.git/config"));
 }
 
 TEST_F(SandboxRulesTest, AgentCannotNameAnotherRepository) {
@@ -116,6 +115,17 @@ TEST_F(SandboxRulesTest, AgentCannotNameAnotherRepository) {
       EXPECT_FALSE(rule.starts_with("w:" + scratch_ + "/home")) << rule;
     }
   }
+}
+
+TEST_F(SandboxRulesTest, AgentCannotMakeARepositoryOfAnotherFolder) {
+  file("demo/fake/gitdir", scratch_ + "/demo/.git\n");
+  file("demo/fake/commondir", scratch_ + "/home/.ssh\n");
+  file("demo/.git", "gitdir: " + scratch_ + "/demo/fake\n");
+  EXPECT_EQ(rule_of(scratch_ + "/home/.ssh"), 'x');
+  file("demo/worktrees/fake/gitdir", scratch_ + "/demo/.git\n");
+  file("demo/worktrees/fake/commondir", scratch_ + "/home/.ssh\n");
+  file("demo/.git", "gitdir: " + scratch_ + "/demo/worktrees/fake\n");
+  EXPECT_EQ(rule_of(scratch_ + "/home/.ssh"), 'x');
 }
 
 TEST_F(SandboxRulesTest, HostileGitFilesAreIgnored) {
