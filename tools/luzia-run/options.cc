@@ -27,9 +27,8 @@ const char kUsage[] =
     "The first form is an agent's, the second a hook's, which is killed with all it has started when its "
     "time is\n"
     "over; it has luzia-run's own environment, and that user.\n"
-    "With --sandbox, the agent and its checks have namespaces of their own, all of the network or none, and "
-    "see\n"
-    "only the paths of --show, each r read only, w writable, x absent or t private and empty.\n"
+    "With --sandbox, agent and checks have their own namespaces, with all of the network or none, and see\n"
+    "only what --show names: r read only, w writable, x absent, c covered, t private and empty.\n"
     "The agent's environment is luzia-run's own with a leading @ taken off each entry (@HOME=/home/me).\n"
     "Signals: TERM stops the agent and everything below it politely, USR1 kills them.\n"
     "Exit status: 0 the attempt's exit record is written, 2 bad usage, 5 nothing was started, 75 the attempt "
@@ -83,7 +82,7 @@ bool add_check(CheckList& list, char* argument, const char* value) {
 }
 
 bool add_shown(char* argument, const char* value, ShownPaths& shown) {
-  if (*value == '\0' || ::strchr("rwxt", *value) == nullptr || value[1] != ':' || value[2] != '/')
+  if (*value == '\0' || ::strchr("rwxct", *value) == nullptr || value[1] != ':' || value[2] != '/')
     return false;
   shown.rules[shown.count++] = argument + (value - argument);
   return true;

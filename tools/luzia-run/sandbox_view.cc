@@ -20,7 +20,11 @@ constexpr char kBase[] = "/proc";
 constexpr char kEmptyFile[] = "/proc/.hidden";
 
 // Kinds of rules; those of options.h, and links on the way to a shown path.
-constexpr char kRead = 'r', kWrite = 'w', kHide = 'x', kFresh = 't', kLink = 'l';
+constexpr char kRead = 'r', kWrite = 'w', kHide = 'x', kCover = 'c', kFresh = 't', kLink = 'l';
+
+bool hides(char kind) {
+  return kind == kHide || kind == kCover;
+}
 
 struct Rule {
   char kind;
@@ -36,7 +40,7 @@ bool is_below(const char* path, const char* folder) {
 
 // A link may lead a visible path to a hidden one, but only a path that was named there uncovers it.
 bool uncovers_by_link(const Rule& shown, const Rule& hidden) {
-  return shown.linked && shown.kind != kHide && hidden.kind == kHide &&
+  return shown.linked && !hides(shown.kind) && hides(hidden.kind) &&
          ::strcmp(shown.named, hidden.named) != 0 && !is_below(shown.named, hidden.named);
 }
 
@@ -162,8 +166,8 @@ void View::drop_uncovering() {
 }
 
 // Follows links one at a time, because those on the way to a shown path must be shown too. A path that does
-// not exist, or that we may not reach, has no rule: nothing of it would be visible. Nor has one that leads
-// over a link that an agent may have made.
+// not exist, or that we may not reach, has no rule, unless it is to stay absent when somebody makes it. Nor
+// has one that leads over a link that an agent may have made.
 bool View::resolve(char kind, const char* path) {
   constexpr int kMostLinks = 40;
   char left[PATH_MAX], target[PATH_MAX];
@@ -183,12 +187,15 @@ bool View::resolve(char kind, const char* path) {
       continue;
     }
     struct stat status;
-    if (!done.enter(name) || ::lstat(done.c_str(), &status) != 0) return true;
+    if (!done.enter(name)) return true;
+    if (::lstat(done.c_str(), &status) != 0) {
+      return kind != kHide || (*at != '\0' && !done.enter(at)) || add({kind, done.text(), path, links > 0});
+    }
     if (!S_ISLNK(status.st_mode)) continue;
     const ssize_t size = ::readlink(done.c_str(), target, sizeof target - 1);
-    if (size < 0 || ++links > kMostLinks || (kind != kHide && agents_write_at(done.c_str()))) return true;
+    if (size < 0 || ++links > kMostLinks || (!hides(kind) && agents_write_at(done.c_str()))) return true;
     target[size] = '\0';
-    if (kind != kHide && !add({kLink, done.text(), path, false})) return false;
+    if (!hides(kind) && !add({kLink, done.text(), path, false})) return false;
     if (*target == '/') {
       done.clear();
     } else {
@@ -288,7 +295,7 @@ bool View::bind_rules_below(const char* path) {
     const Rule& rule = rules_[i];
     struct stat status;
     if (!is_nearest(rule, path) || ::lstat(rule.path, &status) != 0) continue;
-    if (rule.kind == kHide || rule.kind == kFresh) {
+    if (hides(rule.kind) || rule.kind == kFresh) {
       if (!cover(rule, status)) return false;
       continue;
     }
@@ -355,12 +362,12 @@ bool View::show(const char* path, char inherited) {
     char target[PATH_MAX];
     Path link(kBase);
     const ssize_t size = ::readlink(path, target, sizeof target - 1);
-    if (kind == kHide || size < 0) return true;
+    if (hides(kind) || size < 0) return true;
     target[size] = '\0';
     return (link.append(path) && (::symlink(target, link.c_str()) == 0 || errno == EEXIST)) ||
            fail("show", path);
   }
-  if (kind == kHide) {
+  if (hides(kind)) {
     if (!S_ISDIR(status.st_mode) || !any_below(path, "rwtl")) return true;
     // Only a way to what is named, which everybody may go: the store's folder is its user's alone.
     status.st_mode = S_IFDIR | 0755;

@@ -85,6 +85,34 @@ TEST_F(SandboxedAttempt, PathNamedInsideAHiddenFolderIsShown) {
   EXPECT_THAT(output(), Not(HasSubstr("other")));
 }
 
+TEST_F(SandboxedAttempt, HiddenPathStaysAbsentWhenItIsMade) {
+  fs::create_directories(path("home/.config"));
+  const LaunchSpec spec = confined(
+      "echo > ready; while [ ! -e go ]; do sleep 0.05; done; cat $S/home/.ssh/id $S/home/.config/gh/token; "
+      "ls -a $S/home",
+      {"r:" + path("home"), "x:" + path("home/.ssh"), "x:" + path("home/.config/gh")});
+  start(spec);
+  ASSERT_TRUE(wait_until([&] { return exists(work_dir() + "/ready"); }));
+  for (const char* folder : {"home/.ssh", "home/.config/gh"}) fs::create_directories(path(folder));
+  write_text(path("home/.ssh/id"), "private\n");
+  write_text(path("home/.config/gh/token"), "private\n");
+  write_text(work_dir() + "/go", "");
+  end_of(spec);
+  EXPECT_THAT(output(), Not(HasSubstr("private")));
+  EXPECT_THAT(output(), HasSubstr(".config"));
+}
+
+TEST_F(SandboxedAttempt, CoveredFolderIsEmptyBelowOneThatIsShown) {
+  fs::create_directories(path("etc/luzia"));
+  write_text(path("etc/luzia/token"), "private\n");
+  const auto end = run(confined("cat $S/etc/luzia/token; ls $S/etc; echo x > $S/etc/luzia/new",
+                                {"r:" + path("etc"), "c:" + path("etc/luzia"), "c:" + path("etc/none")}));
+  EXPECT_NE(end.exit_code, 0);
+  EXPECT_THAT(output(), Not(HasSubstr("private")));
+  EXPECT_THAT(output(), HasSubstr("luzia"));
+  EXPECT_FALSE(exists(path("etc/luzia/new")));
+}
+
 TEST_F(SandboxedAttempt, MissingPathsAreNoError) {
   const auto end = run(confined("true", {"w:" + path("nowhere/at/all"), "x:" + path("nor/here")}));
   EXPECT_EQ(end.exit_code, 0) << end.start_error;

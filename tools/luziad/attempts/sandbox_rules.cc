@@ -56,9 +56,11 @@ constexpr const char* kNoPlacesBelowHome[] = {".ssh",
                                               ".local/share/kwalletd",
                                               ".config/systemd",
                                               ".local/share/systemd"};
-/// Programs that do anything for whoever may connect to them listen there.
+/// Programs that do anything for whoever may connect to them listen there. Covered, not left out: the folders
+/// around them change, and are shown as they are.
 constexpr const char* kNoPlaces[] = {"/var/lib/lxd",    "/var/snap",           "/var/lib/incus",
                                      "/var/lib/docker", "/var/lib/containers", "/etc/luzia"};
+constexpr std::string_view kSystemConfiguration = "/etc/luzia/";  // covered as a whole
 /// Nobody but root could read them anyway.
 constexpr const char* kNoPlacesOfRoot[] = {
     "/etc/shadow", "/etc/shadow-", "/etc/gshadow",   "/etc/gshadow-",   "/etc/ssl/private",
@@ -198,7 +200,7 @@ void add_program(Rules& rules, const schema::JobSpecT& spec, const std::vector<s
 void add_surroundings(Rules& rules, const schema::JobSpecT& spec) {
   if (spec.sandbox->kind == schema::SandboxKind::project) {
     rules.emplace_back("r:/");
-    for (const char* path : kNoPlaces) add(rules, 'x', path);
+    for (const char* path : kNoPlaces) add(rules, 'c', path);
     for (const char* path : kNoPlacesOfRoot) {
       if (spec.uid == 0) add(rules, 'x', path);
     }
@@ -236,7 +238,9 @@ std::vector<std::string> sandbox_rules(const schema::JobSpecT& spec, const Sandb
                                        const std::vector<std::string>& env) {
   Rules rules;
   add_surroundings(rules, spec);
-  for (const std::string& path : places.hidden) add(rules, 'x', path);
+  for (const std::string& path : places.hidden) {
+    if (!path.starts_with(kSystemConfiguration)) add(rules, 'x', path);
+  }
   add(rules, 'x', fs::path(spec.job_dir).parent_path().string());
   add(rules, spec.worktree ? 'r' : 'w', fs::path(spec.working_dir).lexically_normal().string());
   add_repository(rules, spec);
