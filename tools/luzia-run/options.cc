@@ -28,7 +28,8 @@ const char kUsage[] =
     "time is\n"
     "over; it has luzia-run's own environment, and that user.\n"
     "With --sandbox, agent and checks have their own namespaces, with all of the network or none, and see\n"
-    "only what --show names: r read only, w writable, x absent, c covered, t private and empty.\n"
+    "only what --show names: r read only, w writable, x absent, c covered, t private and empty, p as r with\n"
+    "private additions.\n"
     "The agent's environment is luzia-run's own with a leading @ taken off each entry (@HOME=/home/me).\n"
     "Signals: TERM stops the agent and everything below it politely, USR1 kills them.\n"
     "Exit status: 0 the attempt's exit record is written, 2 bad usage, 5 nothing was started, 75 the attempt "
@@ -82,7 +83,7 @@ bool add_check(CheckList& list, char* argument, const char* value) {
 }
 
 bool add_shown(char* argument, const char* value, ShownPaths& shown) {
-  if (*value == '\0' || ::strchr("rwxct", *value) == nullptr || value[1] != ':' || value[2] != '/')
+  if (*value == '\0' || ::strchr("rwxctp", *value) == nullptr || value[1] != ':' || value[2] != '/')
     return false;
   shown.rules[shown.count++] = argument + (value - argument);
   return true;

@@ -27,7 +27,7 @@ struct CheckList {
 /// What a sandboxed attempt sees, as KIND:PATH; of rules for the same path the last one counts, and a path
 /// belongs to the nearest rule above. Kinds: r read only, w writable, x absent, also if somebody makes it
 /// later, c absent or, below a folder that is shown as a whole, an empty folder in its place, t private and
-/// empty.
+/// empty, p as r, but what is added to the folder is private.
 struct ShownPaths {
   char** rules = nullptr;  // allocated once
   std::size_t count = 0;

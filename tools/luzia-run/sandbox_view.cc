@@ -20,7 +20,8 @@ constexpr char kBase[] = "/proc";
 constexpr char kEmptyFile[] = "/proc/.hidden";
 
 // Kinds of rules; those of options.h, and links on the way to a shown path.
-constexpr char kRead = 'r', kWrite = 'w', kHide = 'x', kCover = 'c', kFresh = 't', kLink = 'l';
+constexpr char kRead = 'r', kWrite = 'w', kHide = 'x', kCover = 'c', kFresh = 't', kPrivate = 'p',
+               kLink = 'l';
 
 bool hides(char kind) {
   return kind == kHide || kind == kCover;
@@ -36,6 +37,11 @@ struct Rule {
 bool is_below(const char* path, const char* folder) {
   const std::size_t length = ::strcmp(folder, "/") == 0 ? 0 : ::strlen(folder);
   return ::strncmp(path, folder, length) == 0 && path[length] == '/' && path[length + 1] != '\0';
+}
+
+// A private folder below one that is bound as a whole is bound with it.
+bool is_no_mount(const Rule& rule) {
+  return rule.kind == kLink || rule.kind == kPrivate;
 }
 
 // A link may lead a visible path to a hidden one, but only a path that was named there uncovers it.
@@ -94,7 +100,7 @@ class View {
   bool is_nearest(const Rule& rule, const char* folder) const;
 
   bool show(const char* path, char inherited);
-  bool show_folder(const char* path, const struct stat& status);
+  bool show_folder(const char* path, const struct stat& status, bool is_private);
   bool show_named_below(const char* path);
   bool bind(const char* path, char kind, const struct stat& status);
   bool bind_rules_below(const char* path);
@@ -227,10 +233,10 @@ bool View::any_below(const char* path, const char* kinds) const {
 
 // No other rule lies between the folder and this one.
 bool View::is_nearest(const Rule& rule, const char* folder) const {
-  if (!is_below(rule.path, folder) || rule.kind == kLink) return false;
+  if (!is_below(rule.path, folder) || is_no_mount(rule)) return false;
   for (std::size_t i = 0; i < count_; ++i) {
     const Rule& other = rules_[i];
-    if (other.kind != kLink && is_below(other.path, folder) && is_below(rule.path, other.path)) return false;
+    if (!is_no_mount(other) && is_below(other.path, folder) && is_below(rule.path, other.path)) return false;
   }
   return true;
 }
@@ -338,8 +344,10 @@ bool View::show_named_below(const char* path) {
 }
 
 // Entry by entry, because something below is hidden or private.
-bool View::show_folder(const char* path, const struct stat& status) {
+bool View::show_folder(const char* path, const struct stat& status, bool is_private) {
   if (!make_folder(path, status)) return false;
+  // Owner and mode again, now of the mount.
+  if (is_private && !(mount_fresh(path, "mode=0700") && make_folder(path, status))) return false;
   DIR* folder = ::opendir(path);
   if (folder == nullptr) return show_named_below(path);
   bool good = true;
@@ -368,7 +376,7 @@ bool View::show(const char* path, char inherited) {
            fail("show", path);
   }
   if (hides(kind)) {
-    if (!S_ISDIR(status.st_mode) || !any_below(path, "rwtl")) return true;
+    if (!S_ISDIR(status.st_mode) || !any_below(path, "rwtpl")) return true;
     // Only a way to what is named, which everybody may go: the store's folder is its user's alone.
     status.st_mode = S_IFDIR | 0755;
     return make_folder(path, status) && show_named_below(path);
@@ -376,8 +384,10 @@ bool View::show(const char* path, char inherited) {
   if (kind == kFresh) {
     return make_folder(path, status) && mount_fresh(path, "mode=1777") && show_named_below(path);
   }
-  const bool in_parts = kind == kRead && S_ISDIR(status.st_mode) && any_below(path, "xt");
-  return in_parts ? show_folder(path, status) : bind(path, kind, status);
+  const bool is_private = kind == kPrivate && S_ISDIR(status.st_mode);
+  const bool in_parts = kind == kRead && S_ISDIR(status.st_mode) && any_below(path, "xtp");
+  if (is_private || in_parts) return show_folder(path, status, is_private);
+  return bind(path, kind == kPrivate ? kRead : kind, status);
 }
 
 bool View::make_devices() {
@@ -454,7 +464,7 @@ bool View::build(const Options& options) {
   if (::stat("/", &status) != 0) return fail("show", "/");
   const Rule* whole = rule_at("/");
   const bool shown =
-      whole != nullptr && whole->kind == kRead ? show_folder("/", status) : show_named_below("/");
+      whole != nullptr && whole->kind == kRead ? show_folder("/", status, false) : show_named_below("/");
   if (!shown || !make_devices() || !make_proc(options.uid == 0)) return false;
   ::unlink(kEmptyFile);
   return make_read_only(kBase, 0) && enter();

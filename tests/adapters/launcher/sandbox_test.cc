@@ -113,6 +113,22 @@ TEST_F(SandboxedAttempt, CoveredFolderIsEmptyBelowOneThatIsShown) {
   EXPECT_FALSE(exists(path("etc/luzia/new")));
 }
 
+TEST_F(SandboxedAttempt, AdditionsToAPrivateFolderAreGoneAfterwards) {
+  fs::create_directories(path("home/.config"));
+  write_text(path("home/state"), "old\n");
+  write_text(path("home/plain"), "plain\n");
+  const auto end =
+      run(confined("cd $S/home && mkdir state.lock && echo new > state && echo x > added && cat added plain "
+                   "&& ! (echo y > plain) && ! mv added state && echo z > .config/here",
+                   {"p:" + path("home"), "x:" + path("home/.config/gh"), "w:" + path("home/state")}));
+  EXPECT_EQ(end.exit_code, 1) << ".config has nothing hidden in it yet, so that it is read only: "
+                              << output();
+  EXPECT_EQ(read_text(path("home/state")), "new\n");
+  EXPECT_EQ(read_text(path("home/plain")), "plain\n");
+  for (const char* name : {"home/added", "home/state.lock", "home/.config/here"})
+    EXPECT_FALSE(exists(path(name)));
+}
+
 TEST_F(SandboxedAttempt, MissingPathsAreNoError) {
   const auto end = run(confined("true", {"w:" + path("nowhere/at/all"), "x:" + path("nor/here")}));
   EXPECT_EQ(end.exit_code, 0) << end.start_error;

@@ -204,9 +204,12 @@ void add_surroundings(Rules& rules, const schema::JobSpecT& spec) {
     for (const char* path : kNoPlacesOfRoot) {
       if (spec.uid == 0) add(rules, 'x', path);
     }
+    // Agents lock and replace files beside their state; nothing of that is to stay.
+    add(rules, 'p', spec.home);
     for (const char* path : kNoPlacesBelowHome) add(rules, 'x', spec.home + "/" + path);
   } else {
     for (const char* path : kStrictPlaces) add(rules, 'r', path);
+    add(rules, 't', spec.home);
     for (const char* path : kStrictBelowHome) add(rules, 'r', spec.home + "/" + path);
   }
   for (const char* path : {"/tmp", "/var/tmp", "/run"}) add(rules, 't', path);

@@ -53,6 +53,7 @@ class SandboxRulesTest : public testing::Test {
 
 TEST_F(SandboxRulesTest, OnlyTheJobsOwnPlacesAreWritable) {
   EXPECT_EQ(rule_of("/"), 'r');
+  EXPECT_EQ(rule_of(spec_.home), 'p');
   EXPECT_EQ(rule_of(spec_.home + "/.ssh"), 'x');
   EXPECT_EQ(rule_of(scratch_ + "/store"), 'x');
   EXPECT_EQ(rule_of(scratch_ + "/store/sandbox"), 'r');
@@ -63,6 +64,7 @@ TEST_F(SandboxRulesTest, OnlyTheJobsOwnPlacesAreWritable) {
   spec_.sandbox->kind = schema::SandboxKind::strict;
   EXPECT_EQ(rule_of("/"), ' ');
   EXPECT_EQ(rule_of("/usr"), 'r');
+  EXPECT_EQ(rule_of(spec_.home), 't');
 }
 
 TEST_F(SandboxRulesTest, HiddenPathsWin) {
