@@ -167,6 +167,7 @@ void start_attempt(view::JobT& row, const schema::AttemptStarting& fact) {
 void attempt_started(view::JobT& row, const schema::AttemptStarted& fact, TimeUs time) {
   row.pid = fact.pid();
   row.started_us = time;
+  row.sandbox = text(fact.sandbox());
   if (row.first_started_us == 0) row.first_started_us = time;
   if (row.state == State::starting) row.state = row.waiting_since_us != 0 ? State::waiting : State::running;
   if (row.state == State::waiting) begin_waiting(row, time);

@@ -55,9 +55,10 @@ struct ProjectConfig {
   std::string prompt;                       // template around its agents' tasks; empty: the task alone
   DayBudgetConfig budgets;                  // for all its jobs together
   std::string when_silent;                  // see WhenSilent
-  std::string permissions;                  // of its jobs, and their maximum for members; empty: the agent's
-  std::uint64_t answer_within_ms = 0;       // 0: [questions] answer_within
-  std::uint64_t urgent_within_ms = 0;       // 0: answer_within, else those of [questions]
+  SandboxConfig sandbox;
+  std::string permissions;             // of its jobs, and their maximum for members; empty: the agent's
+  std::uint64_t answer_within_ms = 0;  // 0: [questions] answer_within
+  std::uint64_t urgent_within_ms = 0;  // 0: answer_within, else those of [questions]
 };
 
 /// Settings that all notification channels share.
@@ -164,6 +165,7 @@ struct Config {
   struct {
     std::string root;
     std::uint64_t kill_grace_ms = 10'000, preflight_timeout_ms = 60'000, verify_timeout_ms = 1'800'000;
+    SandboxConfig sandbox{.kind = "off", .network = "all", .write = {}, .read = {}, .hide = {}};
   } jobs;
   struct {
     int memory_warning_percent = 80, memory_critical_percent = 95;  // used; 0 here and below: no alert
@@ -246,6 +248,11 @@ std::string show_config(const Config& config);
 constexpr std::uint8_t kUrgent = 8;
 std::uint64_t answer_within_ms(const Config& config, const std::string& project, std::uint8_t priority);
 WhenSilent when_silent(const Config& config, const std::string& project, const std::string& agent);
+
+/// The sandbox of a job of this project and agent: the project's words, else the agent's, else those of
+/// [jobs]; the paths of all three.
+SandboxConfig configured_sandbox(const Config& config, const ProjectConfig& project,
+                                 const AgentProfile& agent);
 
 /// The permissions that the configuration gives to a job of this project and agent: a word of
 /// permission_words(), or empty if neither says any.

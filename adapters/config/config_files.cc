@@ -349,6 +349,19 @@ WhenSilent when_silent(const Config& config, const std::string& project, const s
   return word == "kill" ? WhenSilent::kill : word == "ask" ? WhenSilent::ask : WhenSilent::warn;
 }
 
+SandboxConfig configured_sandbox(const Config& config, const ProjectConfig& project,
+                                 const AgentProfile& agent) {
+  SandboxConfig all;
+  for (const SandboxConfig* each : {&config.jobs.sandbox, &agent.sandbox, &project.sandbox}) {
+    if (!each->kind.empty()) all.kind = each->kind;
+    if (!each->network.empty()) all.network = each->network;
+    all.write.insert(all.write.end(), each->write.begin(), each->write.end());
+    all.read.insert(all.read.end(), each->read.begin(), each->read.end());
+    all.hide.insert(all.hide.end(), each->hide.begin(), each->hide.end());
+  }
+  return all;
+}
+
 std::string configured_permissions(const ProjectConfig& project, const AgentProfile& agent) {
   return project.permissions.empty() ? agent.permissions : project.permissions;
 }

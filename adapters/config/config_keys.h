@@ -2,8 +2,9 @@
 // `config show` parses back. Private to adapters/config.
 //
 // A visitor has: table(name, body), named(name, map, body), listed(name, map, body), flag, optional_flag,
-// integer, optional_integer, bytes, real, text, choice, path, duration, texts, words, paths, command,
-// program, url, hours, whole_numbers, text_map, headers, real_map, limits, exit_codes, fractions, gates.
+// integer, optional_integer, bytes, real, text, choice, path, duration, texts, words, paths, home_paths,
+// command, program, url, hours, whole_numbers, text_map, headers, real_map, limits, exit_codes, fractions,
+// gates.
 #pragma once
 
 #include <initializer_list>
@@ -50,6 +51,15 @@ void visit_day_budget_keys(DayBudgetConfig& b, Visitor& v) {
   v.integer("tokens_per_day", b.tokens, 0, std::int64_t{1} << 53);
   v.duration("time_per_day", b.time_ms, 0, kMostDayBudgetMs);
   v.flag("stop_running", b.stop_running);
+}
+
+template <class Visitor>
+void visit_sandbox_keys(SandboxConfig& s, Visitor& v) {
+  v.choice("sandbox", s.kind, {"off", "project", "strict"});
+  v.choice("sandbox_network", s.network, {"all", "none"});
+  v.home_paths("sandbox_write", s.write);
+  v.home_paths("sandbox_read", s.read);
+  v.home_paths("sandbox_hide", s.hide);
 }
 
 template <class Visitor>
@@ -109,6 +119,7 @@ void visit_running_keys(Config& c, Visitor& v) {
     v.duration("kill_grace", c.jobs.kill_grace_ms, 0, kYearMs);
     v.duration("preflight_timeout", c.jobs.preflight_timeout_ms, 0, kYearMs);
     v.duration("verify_timeout", c.jobs.verify_timeout_ms, 1, kYearMs);
+    visit_sandbox_keys(c.jobs.sandbox, v);
   });
 }
 
@@ -175,6 +186,7 @@ void visit_project_keys(ProjectConfig& p, Visitor& v) {
   v.choice("permissions", p.permissions, permission_words());
   v.duration("answer_within", p.answer_within_ms);
   v.duration("urgent_within", p.urgent_within_ms);
+  visit_sandbox_keys(p.sandbox, v);
 }
 
 /// The valid values of `output` in a profile: each agent's format, text, and auto, which recognizes each
@@ -201,6 +213,7 @@ void visit_agent_keys(AgentProfile& a, Visitor& v) {
   v.flag("breaker", a.breaker);
   v.flag("line_buffered", a.line_buffered);
   v.choice("when_silent", a.when_silent, {"warn", "ask", "kill"});
+  visit_sandbox_keys(a.sandbox, v);
   v.real_map("costs", a.costs, {"input", "output", "cache_read", "cache_write"});
 }
 

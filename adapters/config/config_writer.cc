@@ -104,6 +104,7 @@ class ConfigWriter {
   }
   void headers(const char* name, const std::map<std::string, std::string>& values) { text_map(name, values); }
   void paths(const char* name, const std::vector<std::string>& values) { texts(name, values); }
+  void home_paths(const char* name, const std::vector<std::string>& values) { texts(name, values); }
   void variables(const char* name, const std::vector<std::string>& names) { texts(name, names); }
   void command(const char* name, const std::vector<std::string>& words) { texts(name, words); }
   void text_map(const char* name, const std::map<std::string, std::string>& values) {

@@ -11,6 +11,7 @@ namespace luzia {
 namespace {
 
 constexpr std::size_t kMaxMoments = 16;
+constexpr std::size_t kMostHomePathBytes = 4'000;
 
 /// Finds a placeholder that nearly matches one of ours. Braces that belong to the command itself are fine.
 std::string misspelt_placeholder(const std::string& word) {
@@ -112,6 +113,20 @@ void ListValues::paths(const char* name, std::vector<std::string>& values) {
     expanded.push_back(std::move(*path));
   }
   values = std::move(expanded);
+}
+
+void ListValues::home_paths(const char* name, std::vector<std::string>& values) {
+  const TomlEntry* entry = strings(name, values);
+  if (entry == nullptr) return;
+  for (const TomlValue& item : entry->value.items) {
+    const std::string& path = item.text;
+    const bool good = (path.starts_with('/') || path.starts_with("~/")) && path.size() < kMostHomePathBytes &&
+                      path.find('\0') == std::string::npos;
+    if (good) continue;
+    cursor_.wrong(item.place, "config_range",
+                  cursor_.full_name(name) + ": '" + path + "' is not an absolute path, nor one below ~/",
+                  "write it as /srv/data or ~/.cache");
+  }
 }
 
 void ListValues::variables(const char* name, std::vector<std::string>& names) {

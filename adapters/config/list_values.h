@@ -19,6 +19,8 @@ class ListValues {
   void program(const char* name, std::vector<std::string>& words);
   void whole_numbers(const char* name, std::vector<std::int64_t>& values);
   void paths(const char* name, std::vector<std::string>& values);
+  /// Absolute, or ~/..., which stays as it is: the job's user decides whose home that is.
+  void home_paths(const char* name, std::vector<std::string>& values);
   void variables(const char* name, std::vector<std::string>& names);
   void command(const char* name, std::vector<std::string>& words);
   void fractions(const char* name, std::vector<double>& values);

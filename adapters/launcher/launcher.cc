@@ -52,7 +52,7 @@ Status check(const LaunchSpec& spec) {
     if (has_nul(*path)) return bad_spec(spec, "a path has a NUL byte");
   }
   if (spec.argv.empty() || spec.argv.front().empty()) return bad_spec(spec, "the command is empty");
-  for (const auto* list : {&spec.argv, &spec.env, &spec.preflight, &spec.verify}) {
+  for (const auto* list : {&spec.argv, &spec.env, &spec.preflight, &spec.verify, &spec.shown}) {
     for (const std::string& text : *list) {
       if (has_nul(text)) return bad_spec(spec, "an argument or environment entry has a NUL byte");
     }
@@ -93,6 +93,10 @@ std::vector<std::string> runner_arguments(const std::string& program, const Laun
   if (!spec.verify.empty()) {
     out.push_back("--verify-timeout-ms=" + std::to_string(spec.verify_timeout_ms));
     for (const std::string& command : spec.verify) out.push_back("--verify=" + command);
+  }
+  if (!spec.sandbox_network.empty()) {
+    out.push_back("--sandbox=" + spec.sandbox_network);
+    for (const std::string& rule : spec.shown) out.push_back("--show=" + rule);
   }
   out.emplace_back("--");
   out.insert(out.end(), spec.argv.begin(), spec.argv.end());

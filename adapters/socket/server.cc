@@ -90,6 +90,7 @@ struct SocketServer::State {
   struct Door {
     State* state = nullptr;
     bool for_attempts = false;
+    bool for_sandboxes = false;
     std::optional<gid_t> group;  // its members are admitted
     uv_pipe_t handle{};
     bool open = false;
@@ -99,6 +100,7 @@ struct SocketServer::State {
 
     uv_stream_t* stream() { return reinterpret_cast<uv_stream_t*>(&handle); }
     bool admits(int fd, const ucred& peer) const {
+      if (for_sandboxes) return false;
       return !for_attempts || peer.uid == 0 || peer.uid == ::geteuid() ||
              (group && is_member(fd, peer, *group));
     }
@@ -234,11 +236,12 @@ struct SocketServer::State {
     if (open_handles == 0) self.reset();
   }
 
-  bool is_listening() const { return own.open || attempts.open; }
+  bool is_listening() const { return own.open || attempts.open || sandboxes.open; }
 
   void close_doors() {
     close(own);
     close(attempts);
+    close(sandboxes);
   }
 
   static void close(Door& door) {
@@ -295,7 +298,7 @@ struct SocketServer::State {
   Connection::Events events;
   Connection::Budgets budgets;  // outlive the connections
   Connection::Limits of_connection;
-  Door own, attempts;
+  Door own, attempts, sandboxes;
   uv_prepare_t prepare{};
   uv_idle_t idle{};
   uv_timer_t sweep{};
@@ -348,6 +351,14 @@ Status SocketServer::listen_to_attempts(const std::string& path, std::optional<g
   State::Door& door = state_->attempts;
   door.for_attempts = true;
   door.group = group;
+  State::remember_place(door, path);
+  return state_->open(door, bound, path);
+}
+
+Status SocketServer::listen_to_sandboxes(const std::string& path) {
+  const int bound = LUZIA_TRY(bind_socket(path, std::nullopt, 0666));
+  State::Door& door = state_->sandboxes;
+  door.for_sandboxes = true;
   State::remember_place(door, path);
   return state_->open(door, bound, path);
 }

@@ -27,7 +27,7 @@ struct Peer {
   uid_t uid;
   gid_t gid;
   pid_t pid;
-  /// False: it used the socket for attempts, and may not connect to the daemon's own.
+  /// False: it used a socket for attempts, and may not connect to the daemon's own.
   bool admitted = true;
 };
 
@@ -71,6 +71,9 @@ class SocketServer {
   /// Opens a second socket beside listen()'s that every account may connect to (mode 0666). Peers count as
   /// admitted if they are root, our own user, or members of `group`.
   Status listen_to_attempts(const std::string& path, std::optional<gid_t> group);
+  /// Opens a socket for attempts in a sandbox (mode 0666): no peer counts as admitted, because such an agent
+  /// may have our own user.
+  Status listen_to_sandboxes(const std::string& path);
   /// Frames of one loop turn leave in one write. Unknown ids are ignored (the client is gone).
   void send(ConnectionId connection, const wire::ServerFrameT& frame);
   /// Like send(), but the frame waits until the next one to this connection, and precedes it.

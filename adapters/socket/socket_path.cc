@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <string_view>
 
 #include "engine/base/hash.h"
 
@@ -76,6 +77,12 @@ Result<std::string> socket_path(const std::string& store) {
 std::string attempts_socket_path(const std::string& store) {
   std::string path = store + ".attempts";
   return path.size() <= kMaxSocketPath ? path : std::string();
+}
+
+std::string sandbox_door(const std::string& store) {
+  std::string folder = store + "/sandbox";
+  const std::size_t whole = folder.size() + 1 + std::string_view(kSandboxSocketName).size();
+  return whole <= kMaxSocketPath ? folder : std::string();
 }
 
 std::string shut_folder_above(const std::string& path) {

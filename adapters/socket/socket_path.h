@@ -21,6 +21,12 @@ Result<std::string> socket_path(const std::string& store);
 /// would exceed kMaxSocketPath.
 std::string attempts_socket_path(const std::string& store);
 
+/// The folder of the daemon's socket for attempts in a sandbox, which see nothing else of the store; the
+/// socket in it is called kSandboxSocketName. A folder, because a new daemon makes a new socket. Empty: the
+/// path would exceed kMaxSocketPath.
+std::string sandbox_door(const std::string& store);
+constexpr const char* kSandboxSocketName = "socket";
+
 /// The topmost folder above `path` that users who are neither its owner nor in its group cannot pass through;
 /// empty: none.
 std::string shut_folder_above(const std::string& path);

@@ -10,6 +10,7 @@
 #include "engine/job/job_budget.h"
 #include "engine/job/job_ending.h"
 #include "engine/job/job_warnings.h"
+#include "engine/job/sandbox_words.h"
 
 namespace luzia {
 
@@ -100,6 +101,7 @@ Decided decide_command(const JobState& state, const ReportStarted& command, Time
   fact.pid_start = command.pid_start;
   fact.runner_pid = command.runner_pid;
   fact.runner_start = command.runner_start;
+  fact.sandbox = sandbox_words(state.spec->sandbox.get());
   Events events = one(job_event(state.job, fact));
   for (const auto& input : state.inputs) {
     const bool begins_with_it = std::ranges::find(state.answers, input->id) != state.answers.end();

@@ -27,6 +27,14 @@ std::optional<Permissions> parse_permissions(std::string_view word);
 /// A word of its own in a command: the agent's options for the job's permissions replace it.
 constexpr std::string_view kPermissionsPlace = "{permissions}";
 
+/// How jobs are confined: keys of [jobs], [agents.NAME] and [projects.NAME]. Empty words inherit; paths add
+/// up.
+struct SandboxConfig {
+  std::string kind;                            // off, project, strict
+  std::string network;                         // all, none
+  std::vector<std::string> write, read, hide;  // absolute, or below the home of the job's user: ~/...
+};
+
 /// How an agent runs; the keys of [agents.NAME].
 struct AgentProfile {
   std::vector<std::string> command;  // with kPermissionsPlace
@@ -49,6 +57,7 @@ struct AgentProfile {
   bool line_buffered = true;            // its programs write their output line by line
   std::map<std::string, double> costs;  // USD per million tokens: input, output, cache_read, cache_write
   std::string when_silent;
+  SandboxConfig sandbox;
 };
 
 /// An edit of one settings file that belongs to the user: registers Luzia, or removes it (`undo`).
@@ -84,7 +93,12 @@ struct Agent {
   std::string_view title;  // "Claude Code"
   AgentProfile profile;
   std::map<Permissions, PermissionOptions> permissions;  // all four
-  std::vector<std::string> resume_words;                 // what resumes a session, added to any command
+  /// Instead of those, in a sandbox of ours: the agent's own would not work inside, or hold nothing more.
+  std::map<Permissions, PermissionOptions> sandboxed_permissions;
+  /// Paths below the home, in a sandbox: what it must be able to write, and what of that it may only read,
+  /// because it decides what a later agent outside executes.
+  std::vector<const char*> state, state_to_read;
+  std::vector<std::string> resume_words;  // what resumes a session, added to any command
   /// Signs of a login: environment variables, and files below the home. One of them is enough.
   std::vector<const char*> login_variables, login_files;
   std::string_view login_help;               // "run codex login, or set CODEX_API_KEY": how a person logs in

@@ -135,7 +135,9 @@ std::string job_text(const schema::JobEvent& job, TimeUs heard) {
         return fmt::format("attempt {} is starting", fact.attempt());
       },
       [&](const schema::AttemptStarted& fact) {
-        return fmt::format("attempt {} started (pid {})", fact.attempt(), fact.pid());
+        const std::string sandbox(text(fact.sandbox()));
+        return fmt::format("attempt {} started (pid {}){}{}", fact.attempt(), fact.pid(),
+                           sandbox.empty() ? "" : ", sandbox ", sandbox);
       },
       [&](const schema::StopRequested& fact) {
         return with_note(fmt::format("stop requested ({})", stop_reason_name(fact.reason())), fact.note());

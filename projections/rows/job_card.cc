@@ -270,6 +270,7 @@ std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style, 
         fmt::format("{} user, {} system, {} MiB at most", format_duration(static_cast<TimeUs>(job.user_us())),
                     format_duration(static_cast<TimeUs>(job.system_us())), job.max_rss_kib() / 1024));
   }
+  card.line("sandbox", job.sandbox());
   if (job.resident_kib() > 0) card.line("memory", fmt::format("{} MiB now", job.resident_kib() / 1024));
   card.line("session", job.session_id());
   card.line("model", job.model());

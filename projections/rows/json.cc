@@ -160,6 +160,7 @@ void write_resources(JsonObject& object, const view::Job& job) {
   object.seconds("user_seconds", job.user_us());
   object.seconds("system_seconds", job.system_us());
   object.number("max_rss_kib", job.max_rss_kib());
+  if (!text(job.sandbox()).empty()) object.text("sandbox", job.sandbox());
   if (job.resident_kib() > 0) object.number("resident_kib", job.resident_kib());
 }
 

@@ -12,6 +12,7 @@
 #include "tools/luzia-run/descendants.h"
 #include "tools/luzia-run/job_files.h"
 #include "tools/luzia-run/run_files.h"
+#include "tools/luzia-run/sandbox.h"
 #include "tools/luzia-run/start.h"
 
 namespace luzia::run {
@@ -20,6 +21,7 @@ namespace {
 // The exit line's code for an attempt that never ran, by the convention of shells.
 constexpr int kNotRunnable = 126;
 constexpr int kNotFound = 127;
+constexpr std::uint64_t kOrphanLookMs = 20;
 
 // Writes one line to the launcher and closes the pipe. Ignores errors: the reader may be gone.
 void report(int& report_fd, const TextView& line) {
@@ -47,7 +49,9 @@ int line_code(const Ending& ending) {
 bool watch_to_the_end(Watched& watched) {
   bool asked_to_end = false;
   while (!watched.ended || (asked_to_end && !watched.childless)) {
-    switch (next_signal(/*deadline_ms=*/0)) {
+    // The end of an orphan in a sandbox is not signaled to us.
+    const bool looks = watched.ended && watched.sandbox.is_open();
+    switch (next_signal(looks ? monotonic_ms() + kOrphanLookMs : 0)) {
       case SIGTERM:
         asked_to_end = true;
         signal_all(watched, SIGTERM);
@@ -100,6 +104,7 @@ class Attempt {
   int report_fd_;  // -1 after the report to the launcher
   RunFiles run_files_;
   JobFiles job_files_;
+  Sandbox sandbox_;
   Text<run_record::kStartErrorMax> problem_;
 };
 
@@ -131,8 +136,9 @@ int Attempt::run() {
       return run_record::kExitNothingStarted;
   }
   ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-  if (job_files_.open(options_, problem_)) {
-    job_files_.write_claim(options_, run_files_.runner_start(), 0, 0);
+  const bool opened = job_files_.open(options_, problem_);
+  if (opened) job_files_.write_claim(options_, run_files_.runner_start(), 0, 0);
+  if (opened && sandbox_.open(options_, problem_)) {
     run_preflight_and_agent();
   } else {
     never_started({}, kNotRunnable);
@@ -145,7 +151,7 @@ Checked Attempt::run_preflight(int& stop_signal) {
   const int log = has_checks ? job_files_.open_preflight_log(problem_) : -1;
   if (has_checks && log < 0) return Checked::failed;
   const Checked result =
-      run_checks(options_, {"preflight check", options_.preflight, log}, problem_, stop_signal);
+      run_checks(options_, {sandbox_, "preflight check", options_.preflight, log}, problem_, stop_signal);
   if (log >= 0) ::close(log);
   return result;
 }
@@ -168,7 +174,8 @@ void Attempt::run_preflight_and_agent() {
 void Attempt::run_agent() {
   const std::uint64_t begin_us = clock_us(CLOCK_MONOTONIC);
   const Started agent = start_child(options_,
-                                    {.command = options_.command,
+                                    {.sandbox = sandbox_,
+                                     .command = options_.command,
                                      .input = job_files_.input(),
                                      .output = job_files_.output(),
                                      .claim = &run_files_},
@@ -181,7 +188,7 @@ void Attempt::follow_agent(const Started& agent, std::uint64_t begin_us) {
   report_start(agent);
   job_files_.write_claim(options_, run_files_.runner_start(), agent.pid, agent.start);
   job_files_.write_pid(agent.pid);
-  Watched watched{.pid = agent.pid};
+  Watched watched{.sandbox = sandbox_, .pid = agent.pid};
   const bool asked_to_end = watch_to_the_end(watched);
   std::uint64_t end_us = clock_us(CLOCK_MONOTONIC);
   const unsigned leftovers = watched.childless ? 0 : kill_all(watched);
@@ -200,8 +207,8 @@ void Attempt::verify(Ending& ending) {
   int stop_signal = 0;
   ending.checks_from = job_files_.output_size();
   run_files_.record_checks(ending.checks_from);
-  switch (
-      run_checks(options_, {"check", options_.verify, job_files_.output(), true}, problem_, stop_signal)) {
+  switch (run_checks(options_, {sandbox_, "check", options_.verify, job_files_.output(), true}, problem_,
+                     stop_signal)) {
     case Checked::passed:
       ending.proof = Ending::Proof::proved;
       break;
@@ -211,14 +218,14 @@ void Attempt::verify(Ending& ending) {
     case Checked::stopped:
       break;
   }
-  Watched left_by_checks;
+  Watched left_by_checks{.sandbox = sandbox_};
   kill_all(left_by_checks);
   make_line(problem_.bytes());
   ending.check_error = problem_.c_str();
 }
 
 void Attempt::never_started(Ending ending, int exit_line_code) {
-  Watched left_by_checks;
+  Watched left_by_checks{.sandbox = sandbox_};
   kill_all(left_by_checks);
   make_line(problem_.bytes());
   ending.start_error = problem_.c_str();

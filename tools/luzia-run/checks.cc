@@ -107,13 +107,15 @@ Checked run_check(const Check& check, TextView& problem, int& stop_signal) {
   char option[] = "-c";
   char* command[] = {shell, option, check.command, nullptr};
   Text<run_record::kStartErrorMax> reason;
-  const Started started =
-      start_child(check.options, {.command = command, .input = check.input, .output = check.run.log}, reason);
+  const Started started = start_child(
+      check.options,
+      {.sandbox = check.run.sandbox, .command = command, .input = check.input, .output = check.run.log},
+      reason);
   if (started.pid < 0) {
     problem.add("%s '%.300s' failed: %s", check.run.kind, check.command, reason.c_str());
     return Checked::failed;
   }
-  Watched watched{.pid = started.pid};
+  Watched watched{.sandbox = check.run.sandbox, .pid = started.pid};
   return watch_check(check, watched, problem, stop_signal);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tools/luzia-run/options.h"
+#include "tools/luzia-run/sandbox.h"
 #include "tools/luzia-run/text.h"
 
 namespace luzia::run {
@@ -10,6 +11,7 @@ namespace luzia::run {
 enum class Checked { passed, failed, stopped };
 
 struct CheckRun {
+  const Sandbox& sandbox;
   const char* kind;  // "preflight check": begins the problem
   const CheckList& list;
   int log;                // becomes their standard output and error; open for appending

@@ -57,13 +57,13 @@ class Seen {
 // One sweep: sends KILL to every live descendant. False if all live ones belong to other users. Finding none
 // alive proves little: a process born during the scan is missed if its parent ended before the scan reached
 // it.
-bool kill_once(Seen& seen, unsigned& killed) {
+bool kill_once(pid_t keeper, Seen& seen, unsigned& killed) {
   ProcessTable table;
   table.scan();
   table.select_descendants(::getpid());
   bool found = false, refused = false;
   for (const ProcessTable::Entry& entry : table) {
-    if (!entry.selected || entry.stat.ended()) continue;
+    if (!entry.selected || entry.stat.ended() || entry.stat.pid == keeper) continue;
     const int error = signal_process(entry.stat.pid, entry.stat.start, SIGKILL);
     refused = refused || error == EPERM;
     if (error != 0) continue;
@@ -79,6 +79,11 @@ int wait_for(const sigset_t& set, std::uint64_t deadline_ms) {
   const std::uint64_t left = now < deadline_ms ? deadline_ms - now : 0;
   const timespec timeout{static_cast<time_t>(left / 1000), static_cast<long>(left % 1000) * 1'000'000};
   return ::sigtimedwait(&set, nullptr, &timeout);
+}
+
+// A sandbox's orphans are children of its keeper. Others than the watched child are not ours.
+bool has_only_keeper(const Watched& watched) {
+  return watched.sandbox.is_open() && (watched.pid < 0 || watched.ended) && watched.sandbox.has_no_orphans();
 }
 
 }  // namespace
@@ -121,7 +126,7 @@ void reap(Watched& watched) {
     rusage usage{};
     const pid_t pid = ::wait4(-1, &status, WNOHANG, &usage);
     if (pid < 0 && errno == EINTR) continue;
-    watched.childless = pid < 0;
+    watched.childless = pid < 0 || (pid == 0 && has_only_keeper(watched));
     if (pid <= 0) return;
     watched.user_us += in_us(usage.ru_utime);
     watched.system_us += in_us(usage.ru_stime);
@@ -149,7 +154,7 @@ void signal_all(const Watched& watched, int signal) {
     table.select_descendants(::getpid());
     bool found_new = false;
     for (const ProcessTable::Entry& entry : table) {
-      if (!entry.selected || entry.stat.ended()) continue;
+      if (!entry.selected || entry.stat.ended() || entry.stat.pid == watched.sandbox.keeper()) continue;
       if (group_is_ours && entry.stat.group == watched.pid) continue;
       if (!seen.insert(entry.stat)) continue;
       found_new = true;
@@ -172,7 +177,7 @@ unsigned kill_all(Watched& watched) {
   for (;;) {
     reap(watched);
     if (watched.childless) return killed;
-    const bool can_help = kill_once(seen, killed);
+    const bool can_help = kill_once(watched.sandbox.keeper(), seen, killed);
     reap(watched);
     if (watched.childless || !can_help || monotonic_ms() >= give_up) return killed;
     wait_for(child, monotonic_ms() + kSweepEveryMs);

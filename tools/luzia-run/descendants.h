@@ -7,10 +7,13 @@
 
 #include <cstdint>
 
+#include "tools/luzia-run/sandbox.h"
+
 namespace luzia::run {
 
 /// One watched child, and the resources that it and all other children reaped since have used.
 struct Watched {
+  const Sandbox& sandbox;  // its keeper is never signaled, and does not count as a child
   pid_t pid = -1;
   bool ended = false;
   int status = 0;  // from wait(2)

@@ -99,8 +99,10 @@ int run_hook(int argc, char** argv, char** envp) {
   ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   Text<run_record::kStartErrorMax> problem;
   Text<run_record::kStartErrorMax + 16> line;
+  const Sandbox none;
   const Started started = start_child(options,
-                                      {.command = options.command,
+                                      {.sandbox = none,
+                                       .command = options.command,
                                        .input = STDIN_FILENO,
                                        .output = STDOUT_FILENO,
                                        .remedy = "install it, or fix command of its [[hooks]]"},
@@ -108,7 +110,7 @@ int run_hook(int argc, char** argv, char** envp) {
   // The hook has its own copies of these pipe ends, so they close when it closes them.
   ::close(STDIN_FILENO);
   ::close(STDOUT_FILENO);
-  Watched watched{.pid = started.pid};
+  Watched watched{.sandbox = none, .pid = started.pid};
   if (started.pid < 0) {
     make_line(problem.bytes());
     line.add("failed %s\n", problem.c_str());

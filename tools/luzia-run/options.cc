@@ -18,7 +18,8 @@ const char kUsage[] =
     "            [--stdin-prompt] [--user=UID:GID:GROUP,...] [--open-files=N] [--limits=N:N:N,...] "
     "[--report-fd=FD]\n"
     "            [--preflight=COMMAND]... [--preflight-timeout-ms=N] [--verify=COMMAND]...\n"
-    "            [--verify-timeout-ms=N] -- COMMAND [ARGUMENT]...\n"
+    "            [--verify-timeout-ms=N] [--sandbox=all|none] [--show=KIND:PATH]... -- COMMAND "
+    "[ARGUMENT]...\n"
     "\n"
     "  luzia-run --hook=TIMEOUT_MS --working-dir=DIR [--open-files=N] --report-fd=FD\n"
     "            [--user=UID:GID:GROUP,...] -- COMMAND [ARGUMENT]...\n"
@@ -26,6 +27,9 @@ const char kUsage[] =
     "The first form is an agent's, the second a hook's, which is killed with all it has started when its "
     "time is\n"
     "over; it has luzia-run's own environment, and that user.\n"
+    "With --sandbox, agent and checks have their own namespaces, with all of the network or none, and see\n"
+    "only what --show names: r read only, w writable, x absent, c covered, t private and empty, p as r with\n"
+    "private additions.\n"
     "The agent's environment is luzia-run's own with a leading @ taken off each entry (@HOME=/home/me).\n"
     "Signals: TERM stops the agent and everything below it politely, USR1 kills them.\n"
     "Exit status: 0 the attempt's exit record is written, 2 bad usage, 5 nothing was started, 75 the attempt "
@@ -78,6 +82,18 @@ bool add_check(CheckList& list, char* argument, const char* value) {
   return true;
 }
 
+bool add_shown(char* argument, const char* value, ShownPaths& shown) {
+  if (*value == '\0' || ::strchr("rwxctp", *value) == nullptr || value[1] != ':' || value[2] != '/')
+    return false;
+  shown.rules[shown.count++] = argument + (value - argument);
+  return true;
+}
+
+bool parse_sandbox(const char* value, Options& options) {
+  options.network = ::strcmp(value, "all") == 0;
+  return options.sandbox = options.network || ::strcmp(value, "none") == 0;
+}
+
 bool parse_option(char* argument, Options& options) {
   std::uint64_t number = 0;
   const char* value = nullptr;
@@ -113,6 +129,8 @@ bool parse_option(char* argument, Options& options) {
     return parse_number(value, kYearMs, options.verify.timeout_ms);
   if ((value = value_of(argument, "--preflight"))) return add_check(options.preflight, argument, value);
   if ((value = value_of(argument, "--verify"))) return add_check(options.verify, argument, value);
+  if ((value = value_of(argument, "--sandbox"))) return parse_sandbox(value, options);
+  if ((value = value_of(argument, "--show"))) return add_shown(argument, value, options.shown);
   return false;
 }
 
@@ -145,6 +163,7 @@ Options::~Options() {
   ::free(groups);
   ::free(preflight.commands);
   ::free(verify.commands);
+  ::free(shown.rules);
   ::free(hidden_words);
 }
 
@@ -183,9 +202,9 @@ bool parse_user(const char* text, Options& options) {
 bool parse_options(int argc, char** argv, char** envp, Options& options, TextView& problem) {
   options.uid = ::geteuid();
   options.gid = ::getegid();
-  for (CheckList* list : {&options.preflight, &options.verify}) {
-    list->commands = static_cast<char**>(::calloc(static_cast<std::size_t>(argc) + 1, sizeof(char*)));
-    if (list->commands != nullptr) continue;
+  for (char*** list : {&options.preflight.commands, &options.verify.commands, &options.shown.rules}) {
+    *list = static_cast<char**>(::calloc(static_cast<std::size_t>(argc) + 1, sizeof(char*)));
+    if (*list != nullptr) continue;
     problem.add("out of memory");
     return false;
   }

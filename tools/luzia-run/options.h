@@ -24,6 +24,15 @@ struct CheckList {
   std::uint64_t timeout_ms = 60'000;  // of each
 };
 
+/// What a sandboxed attempt sees, as KIND:PATH; of rules for the same path the last one counts, and a path
+/// belongs to the nearest rule above. Kinds: r read only, w writable, x absent, also if somebody makes it
+/// later, c absent or, below a folder that is shown as a whole, an empty folder in its place, t private and
+/// empty, p as r, but what is added to the folder is private.
+struct ShownPaths {
+  char** rules = nullptr;  // allocated once
+  std::size_t count = 0;
+};
+
 /// Points into argv and envp, which live as long as the process.
 struct Options {
   Options() = default;
@@ -50,6 +59,9 @@ struct Options {
   static constexpr std::size_t kMostLimits = 16;
   Limit limits[kMostLimits];  // the agent's other limits; luzia-run keeps the daemon's, which are higher
   std::size_t limit_count = 0;
+  bool sandbox = false;
+  bool network = true;  // of the sandbox; else only its own loopback
+  ShownPaths shown;
   char** command = nullptr;      // the agent's argv, terminated by a null pointer
   char* hidden_words = nullptr;  // memory for those words, allocated once
   char** environment = nullptr;  // the agent's environment, likewise

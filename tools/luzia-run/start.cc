@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <grp.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -15,7 +16,7 @@
 namespace luzia::run {
 namespace {
 
-enum class Step { none, session, claim, user, parent, directory, descriptors, exec };
+enum class Step { none, session, claim, sandbox, user, parent, directory, descriptors, exec };
 
 // The child writes it and the parent, suspended meanwhile, reads it: vfork shares the memory.
 struct Outcome {
@@ -31,17 +32,25 @@ bool become_user(const Options& options) {
                                   ::setresuid(options.uid, options.uid, options.uid) == 0);
 }
 
+// Of this process as luzia-run numbers it; in a sandbox, getpid() counts anew.
+pid_t own_pid() {
+  char text[16] = "";
+  const ssize_t size = ::readlink("/proc/self", text, sizeof text - 1);
+  return size > 0 ? static_cast<pid_t>(::strtol(text, nullptr, 10)) : ::getpid();
+}
+
 bool enter_claim(const RunFiles& claim, Outcome& outcome) {
   ProcessStat self;
-  if (!read_process(::getpid(), self)) return false;
+  if (!read_process(own_pid(), self)) return false;
   outcome.start = self.start;
   return claim.record_agent(static_cast<unsigned>(self.pid), self.start);
 }
 
 // For a check, which is useless without luzia-run, unlike an agent. Call it after the change of user, which
 // resets it.
-bool die_with_parent(const Outcome& outcome) {
+bool die_with_parent(const Start& what, const Outcome& outcome) {
   if (::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0) return false;
+  if (what.sandbox.is_open()) return true;  // which ends with luzia-run
   errno = ECHILD;
   return ::getppid() == outcome.parent;  // else the parent ended before this took effect
 }
@@ -58,8 +67,10 @@ void take_limits(const Options& options) {
 Step prepare(const Options& options, const Start& what, Outcome& outcome) {
   if (::setsid() < 0) return Step::session;
   if (what.claim != nullptr && !enter_claim(*what.claim, outcome)) return Step::claim;
+  if (!what.sandbox.enter()) return Step::sandbox;
   if (!become_user(options)) return Step::user;
-  if (what.claim == nullptr && !die_with_parent(outcome)) return Step::parent;
+  if (!what.sandbox.seal()) return Step::sandbox;
+  if (what.claim == nullptr && !die_with_parent(what, outcome)) return Step::parent;
   if (::chdir(options.working_dir) != 0) return Step::directory;
   if (::dup2(what.input, 0) < 0 || ::dup2(what.output, 1) < 0 || ::dup2(what.output, 2) < 0) {
     return Step::descriptors;
@@ -94,6 +105,8 @@ void explain(const Options& options, const Start& what, Step failed, int error, 
       return problem.add("cannot start a session: %s", reason);
     case Step::claim:
       return problem.add("cannot write the claim: %s", reason);
+    case Step::sandbox:
+      return problem.add("sandbox_unavailable: cannot enter it: %s", reason);
     case Step::user:
       return problem.add("cannot become user %u: %s", options.uid, reason);
     case Step::parent:

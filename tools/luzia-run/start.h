@@ -5,11 +5,13 @@
 
 #include "tools/luzia-run/options.h"
 #include "tools/luzia-run/run_files.h"
+#include "tools/luzia-run/sandbox.h"
 #include "tools/luzia-run/text.h"
 
 namespace luzia::run {
 
 struct Start {
+  const Sandbox& sandbox;           // where it runs
   char** command = nullptr;         // argv
   int input = -1;                   // becomes fd 0
   int output = -1;                  // becomes fds 1 and 2

@@ -316,6 +316,7 @@ Result<wire::DispatchJobT> dispatch_of(const Body& body, const std::string& comm
   job.worktree = flag_in(body, "worktree");
   job.prompt_template = text_in(body, "prompt_template");
   job.permissions = text_in(body, "permissions");
+  job.sandbox = text_in(body, "sandbox");
   job.gates = texts_in(body, "gates");
   job.callback_url = text_in(body, "callback_url");
   job.command_id = command_id;

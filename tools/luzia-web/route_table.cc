@@ -124,6 +124,7 @@ constexpr Field kDispatchBody[] = {
     {"worktree", FieldKind::flag, "in a git worktree of its own"},
     {"prompt_template", FieldKind::text, "the template of the prompt; none: the task alone"},
     {"permissions", FieldKind::text, "plan, ask or edits"},
+    {"sandbox", FieldKind::text, "project or strict; not weaker than configured"},
     {"gates", FieldKind::texts, "gates besides those of the project"},
     {"callback_url", FieldKind::text,
      "told of the job's end; below the url of a webhook that takes callbacks"},

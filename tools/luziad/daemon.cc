@@ -1,4 +1,8 @@
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 
 #include "engine/base/counted.h"
 #include "engine/base/failpoint.h"
@@ -33,6 +37,7 @@ struct Daemon::State final : DaemonCourse {
   Status start();
   void watch_turns_and_signals();
   std::string open_attempts_door(std::optional<gid_t> group);
+  std::string open_sandbox_door();
   void take_up();
   TimeUs resume();
   void turn();
@@ -154,6 +159,28 @@ std::string Daemon::State::open_attempts_door(std::optional<gid_t> group) {
   return path;
 }
 
+/// A socket for agents in a sandbox, whatever their user. If it cannot be opened, no job with a sandbox
+/// starts.
+std::string Daemon::State::open_sandbox_door() {
+  std::string folder = sandbox_door(parts.storage.folder);
+  if (folder.empty()) {
+    spdlog::warn("{} is too long for a socket of sandboxes in it: no job with a sandbox can start",
+                 parts.storage.folder);
+    return {};
+  }
+  if (mkdir(folder.c_str(), 0755) != 0 && errno != EEXIST) {
+    spdlog::warn("no job with a sandbox can start: cannot make {}: {}", folder, strerror(errno));
+    return {};
+  }
+  chmod(folder.c_str(), 0755);  // our umask took that away
+  if (auto listening = parts.doors.server->listen_to_sandboxes(folder + "/" + kSandboxSocketName);
+      !listening) {
+    spdlog::warn("no job with a sandbox can start: {}", listening.error().message);
+    return {};
+  }
+  return folder;
+}
+
 Status Daemon::State::start() {
   auto path = LUZIA_TRY(socket_path(parts.storage.folder));
   LUZIA_TRY(safe_jobs_root(parts.config));
@@ -162,7 +189,7 @@ Status Daemon::State::start() {
   if (!parts.config.store.group.empty()) {
     group = LUZIA_TRY(group_id(parts.config.store.group));
   }
-  parts.compose_attempts(open_attempts_door(group));
+  parts.compose_attempts(open_attempts_door(group), open_sandbox_door());
   watch_turns_and_signals();
   const auto rows = parts.storage.views->snapshot();
   load_live_state(*parts.core.engine, *rows);

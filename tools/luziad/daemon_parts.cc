@@ -201,7 +201,16 @@ void DaemonParts::list_followers() {
   followers.insert(followers.end(), others);
 }
 
-void DaemonParts::compose_attempts(const std::string& attempts_socket) {
+std::vector<std::string> DaemonParts::own_places() const {
+  std::vector<std::string> places = {storage.folder, cache_folder(storage.folder), socket};
+  for (const std::string& path : {config.telegram.token_file, config.logging.log_file}) {
+    if (!path.empty()) places.push_back(path);
+  }
+  places.insert(places.end(), config.files.begin(), config.files.end());
+  return places;
+}
+
+void DaemonParts::compose_attempts(const std::string& attempts_socket, const std::string& sandbox_door) {
   jobs.attempts = std::make_unique<Attempts>(
       &loop,
       Attempts::Setting{
@@ -216,6 +225,8 @@ void DaemonParts::compose_attempts(const std::string& attempts_socket) {
                            return storage.credentials->of(job, attempt);
                          },
                      .attempts_socket = attempts_socket,
+                     .sandbox_door = sandbox_door,
+                     .own_places = [this] { return own_places(); },
                      .prompt =
                          [this](const JobState& job, std::function<void(PromptBuild)> then) {
                            doors.sessions->prepare_prompt(job, std::move(then));

@@ -143,8 +143,10 @@ struct DaemonParts {
   Desk desk() { return {*core.engine, config, *doors.server}; }
 
   void compose();
-  /// Attempts come later, because they need the socket's path.
-  void compose_attempts(const std::string& attempts_socket);
+  /// Attempts come later, because they need the sockets' paths.
+  void compose_attempts(const std::string& attempts_socket, const std::string& sandbox_door);
+  /// Files and folders that no sandbox shows.
+  std::vector<std::string> own_places() const;
   void note(SystemNote fact, Reply noted = {});
   /// Submits a daemon's command about one job.
   void report(const std::string& job, JobCommand command);

@@ -29,11 +29,15 @@ Agent agent() {
   set_profile(agent, {"codex", "exec", "--skip-git-repo-check", "{permissions}", "--json", "-"},
               "codex-json");
   agent.permissions = permissions();
+  agent.sandboxed_permissions = {
+      {Permissions::edits, {.words = {"-c", R"(sandbox_mode="danger-full-access")"}, .env = {}}}};
   agent.profile.interactive = {"codex", "{task}"};
   agent.login_variables = {"CODEX_API_KEY"};  // `exec` takes it, `login status` does not see it
   agent.login_help = "run codex login, or set CODEX_API_KEY";
   agent.login_check = {"login", "status"};
   agent.login_files = {".codex/auth.json"};
+  agent.state = {".codex"};
+  agent.state_to_read = {".codex/config.toml", ".codex/hooks.json", ".codex/AGENTS.md", ".codex/prompts"};
   agent.other_variables = {"OPENAI_API_KEY", "OPENAI_BASE_URL", "CODEX_HOME"};
   agent.settings = {{".codex/config.toml", edit_settings}, {".codex/hooks.json", edit_hooks}};
   agent.user_settings_variable = "CODEX_HOME";

@@ -31,6 +31,7 @@ Agent agent() {
                            "OPENROUTER_API_KEY", "GEMINI_API_KEY",    "GOOGLE_GENERATIVE_AI_API_KEY"};
   agent.login_help = "run opencode auth login, or set the key of its provider";
   agent.login_files = {".local/share/opencode/auth.json"};
+  agent.state = {".local/share/opencode", ".local/state/opencode", ".cache/opencode"};
   agent.other_variables = {"OPENCODE_CONFIG"};
   agent.settings = {{".opencode/plugin/luzia.js", edit_plugin, ".config/opencode/plugin/luzia.js"}};
   agent.has_user_settings = true;

@@ -201,6 +201,29 @@ TEST(Config, PermissionsAreFourWordsForKnownPrograms) {
             "config_range");
 }
 
+TEST(Config, SandboxOfTheProjectWinsAndPathsAddUp) {
+  const Config config = config_of(
+      "[jobs]\nsandbox = \"project\"\nsandbox_hide = [\"/srv\"]\n[agents.claude]\nsandbox = \"off\"\n"
+      "sandbox_network = \"none\"\n[projects.web]\nsandbox = \"Strict\"\nsandbox_hide = [\"~/private\"]\n");
+  const SandboxConfig web = configured_sandbox(config, config.projects.at("web"), config.agents.at("claude"));
+  EXPECT_EQ(web.kind, "strict");
+  EXPECT_EQ(web.network, "none");
+  EXPECT_EQ(web.hide, (std::vector<std::string>{"/srv", "~/private"}));
+  EXPECT_EQ(configured_sandbox(config, {}, config.agents.at("claude")).kind, "off");
+  EXPECT_EQ(configured_sandbox(config, {}, config.agents.at("shell")).kind, "project");
+  EXPECT_EQ(configured_sandbox(config_of(""), {}, {}).kind, "off");
+  EXPECT_EQ(config_of(show_config(config)).projects.at("web").sandbox.hide,
+            std::vector<std::string>{"~/private"});
+}
+
+TEST(Config, BadSandboxesAreRefused) {
+  for (const char* line :
+       {"sandbox = \"tight\"", "sandbox_network = [\"example.org\"]", "sandbox_write = [\"cache\"]",
+        "sandbox_hide = [\"\"]", "sandbox_read = \"/srv\""}) {
+    EXPECT_NE(config_error_of(std::string("[jobs]\n") + line + "\n").code, "") << line;
+  }
+}
+
 TEST(Config, OnlyNamesOfVariablesArePassed) {
   EXPECT_EQ(config_of("[agents.claude]\npass_env = [\"MY_KEY\"]\n").agents.at("claude").pass_env,
             std::vector<std::string>{"MY_KEY"});

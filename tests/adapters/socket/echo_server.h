@@ -64,6 +64,9 @@ class EchoServer {
     }
     uv_async_send(&wake_);
   }
+  void open_sandbox_door(const std::string& path) {
+    run([this, path] { EXPECT_TRUE(server_->listen_to_sandboxes(path)); });
+  }
   void release() {
     run([this] {
       for (const auto& [connection, id] : std::exchange(held_, {})) {

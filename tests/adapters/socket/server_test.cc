@@ -1,4 +1,5 @@
 #include "tests/adapters/socket/echo_server.h"
+#include "tests/wait_until.h"
 
 namespace luzia {
 namespace {
@@ -22,6 +23,19 @@ TEST_F(Server, AnswersARequestAndIdentifiesItsPeer) {
   EXPECT_EQ((*reply)->reply.type, wire::Reply::Progressed);
   EXPECT_EQ(server.peer_.uid, ::geteuid());
   EXPECT_EQ(server.peer_.pid, ::getpid());
+}
+
+TEST_F(Server, NobodyIsAdmittedFromASandbox) {
+  EchoServer server(path_);
+  const std::string door = path_ + ".sandbox";
+  server.open_sandbox_door(door);
+  ASSERT_TRUE(wait_until([&] { return Client::connect(door).has_value(); }));
+  auto client = Client::connect(door).value();
+  ASSERT_TRUE(client.ask(ping()).has_value());
+  EXPECT_FALSE(server.peer_.admitted) << "even our own user has no rights there";
+  auto outside = Client::connect(path_).value();
+  ASSERT_TRUE(outside.ask(ping()).has_value());
+  EXPECT_TRUE(server.peer_.admitted);
 }
 
 TEST_F(Server, OnlyTheOwnerMayConnect) {

@@ -57,6 +57,24 @@ TEST_F(AgentRightsTest, AgentMayReportAndAskForItsJob) {
   EXPECT_THAT(output(id), Not(HasSubstr("luzia:")));
 }
 
+TEST_F(AgentRightsTest, AgentOfAnotherUserIsConfinedByRootsDaemon) {
+  if (!make("[agents.shell]\nsandbox = \"project\"\nsandbox_read = [\"" + client() +
+            "\"]\nsandbox_write = [\"" + common() + "\"]\n"))
+    return;
+  const std::string luzia = client();
+  const std::string id = dispatch_as(
+      "alice", {"served", "id -u > " + common() + "/uid; unshare -U true; echo $? > " + common() +
+                              "/nested; ls " + store() + " > " + common() + "/store; " + luzia +
+                              " ask 'Which port?' --options http,https > " + common() + "/answer"});
+  ASSERT_TRUE(becomes(id, "waiting")) << output(id);
+  EXPECT_EQ(as("alice", {"answer", id, "https"}).code, kOk);
+  EXPECT_EQ(ended(id)["state"], "completed") << output(id);
+  EXPECT_EQ(read_text(common() + "/answer"), "https\n");
+  EXPECT_EQ(read_text(common() + "/uid"), std::to_string(uid_of("svc")) + "\n");
+  EXPECT_EQ(read_text(common() + "/nested"), "0\n") << "user namespaces are free for the agent's own sandbox";
+  EXPECT_EQ(read_text(common() + "/store"), "sandbox\n") << "nothing else of the store is there";
+}
+
 TEST_F(AgentRightsTest, AgentActsOnlyForItsOwnJob) {
   if (!make()) return;
   const std::string id = agent_that("true"), other = agent_that("true");

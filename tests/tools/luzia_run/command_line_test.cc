@@ -42,6 +42,14 @@ TEST_F(CommandLine, HelpAndVersion) {
   EXPECT_EQ(printed_, "luzia-run " LUZIA_VERSION "\n");
 }
 
+TEST_F(CommandLine, RefusesASandboxThatItDoesNotUnderstand) {
+  for (const char* option :
+       {"--sandbox=some", "--sandbox=", "--show=/usr", "--show=q:/usr", "--show=r:usr"}) {
+    EXPECT_EQ(run_program(complete() + option + " -- touch ran"), run_record::kExitUsage) << option;
+    EXPECT_FALSE(exists(work_dir() + "/ran"));
+  }
+}
+
 TEST_F(CommandLine, RunsAnAttemptByHand) {
   EXPECT_EQ(run_program(complete() + "-- sh -c 'echo by hand; exit 3'"), run_record::kExitDone);
   EXPECT_EQ(output(), "by hand\n\nexit:3\n");

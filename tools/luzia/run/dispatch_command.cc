@@ -39,6 +39,9 @@ constexpr Option kDispatchOptions[] = {
      "wrap the task in this template (luzia prompt list); none: the task alone"},
     {"--permissions", ValueKind::text, "P",
      "what the agent may do without asking: plan (read), ask, edits (the default) or bypass (everything)"},
+    {"--sandbox", ValueKind::text, "KIND",
+     "confine the agent: project (writes only its project and state), strict (sees nothing else), or off; "
+     "weaker than configured only for root and the daemon's user"},
     {"--gate", ValueKind::texts, "NAME",
      "ask a person at this gate of the job: a name, or a tool call such as 'Bash(git push*)'; the task may "
      "name gates too, in lines such as 'gate: deploy'"},

@@ -83,6 +83,7 @@ Result<wire::DispatchJobT> job_from_options(const Arguments& args) {
   job.callback_url = args.text("callback-url");
   job.user = args.text("user");
   job.permissions = args.text("permissions");
+  job.sandbox = args.text("sandbox");
   const std::string flow = args.text("flow");
   const std::size_t slash = flow.find('/');
   job.flow = flow.substr(0, slash);

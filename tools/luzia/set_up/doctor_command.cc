@@ -29,6 +29,7 @@
 #include "tools/luzia/families.h"
 #include "tools/luzia/run/find_program.h"
 #include "tools/luzia/set_up/login_check.h"
+#include "tools/luzia/set_up/sandbox_check.h"
 #include "tools/luzia/set_up/web_check.h"
 
 namespace luzia {
@@ -171,6 +172,20 @@ void examine_attempts_door(Examination& examination, Invocation& invocation, con
     examination.warning(silent + shut + " does not let them pass to " + door,
                         "chmod o+x " + shut + "; then luzia doctor looks again");
   }
+}
+
+/// Without namespaces, a job with a sandbox does not start.
+void examine_sandbox(Examination& examination, Invocation& invocation) {
+  const auto config = invocation.config();
+  const auto where = config ? asks_for_sandbox(**config) : std::nullopt;
+  if (!where) return;
+  const std::string why = why_no_sandbox();
+  if (why.empty()) return examination.good("jobs can be confined, as " + *where + " sandbox asks");
+  examination.bad(*where + " asks for a sandbox, and none can be made here: " + why,
+                  ::geteuid() == 0 ? "give the daemon CAP_SYS_ADMIN"
+                                   : "let users make user namespaces: sysctl user.max_user_namespaces, "
+                                     "kernel.unprivileged_userns_clone, "
+                                     "kernel.apparmor_restrict_unprivileged_userns");
 }
 
 void examine_programs(Examination& examination) {
@@ -431,6 +446,7 @@ Result<int> run_doctor(Invocation& invocation) {
     examine_config(examination, **config);
   }
   examine_programs(examination);
+  examine_sandbox(examination, invocation);
   if (const auto place = invocation.place()) {
     if (!place->store.empty()) {
       examine_store(examination, place->store);

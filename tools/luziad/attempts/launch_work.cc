@@ -201,6 +201,22 @@ void pass_variables(const schema::JobSpecT& spec, std::vector<std::string>& env)
   }
 }
 
+/// What the attempt's environment leads to must be in its sandbox.
+Status confine(const schema::JobSpecT& spec, const LaunchPlaces& places, LaunchSpec& launch) {
+  if (!spec.sandbox) return {};
+  const char* why = places.sandbox.door.empty() ? "the daemon has no socket for sandboxes; its log says why"
+                    : spec.terminal == schema::Terminal::session ? "a session cannot be held"
+                                                                 : nullptr;
+  if (why != nullptr) {
+    return fail(ErrorKind::trouble, "sandbox_unavailable", std::string("sandbox_unavailable: ") + why,
+                "correct that, or set sandbox = \"off\"");
+  }
+  confine_environment(launch.env, places.sandbox.door);
+  launch.sandbox_network = spec.sandbox->network ? "all" : "none";
+  launch.shown = sandbox_rules(spec, places.sandbox, launch.argv, launch.env);
+  return {};
+}
+
 /// Prepares the job directory; puts command and environment into `launch`.
 Status prepare(const EventLog& log, const JobState& job, const LaunchPlaces& places, LaunchSpec& launch) {
   const schema::JobSpecT& spec = *job.spec;
@@ -221,7 +237,7 @@ Status prepare(const EventLog& log, const JobState& job, const LaunchPlaces& pla
   launch.argv = LUZIA_TRY(attempt_command(job, takes_code(command) ? task : prompt, client));
   launch.env = attempt_environment(job, extra, places.socket_path);
   if (places.line_buffered && spec.terminal == schema::Terminal::none) buffer_by_line(launch.env);
-  make_temp_dir(spec);
+  if (!spec.sandbox) make_temp_dir(spec);
   auto prepared = prepare_job_dir(
       {spec.job_dir, job.attempt, spec.uid, spec.gid, std::move(prompt),
        takes_task_file(command) ? std::optional(task) : std::nullopt, launch.argv, launch.env,
@@ -230,6 +246,7 @@ Status prepare(const EventLog& log, const JobState& job, const LaunchPlaces& pla
   // Only now, after run.sh was written, which must not contain them.
   pass_variables(spec, launch.env);
   if (!places.credential.empty()) launch.env.push_back(kCredential + ("=" + places.credential));
+  if (prepared) prepared = confine(spec, places, launch);
   return prepared;
 }
 

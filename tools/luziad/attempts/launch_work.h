@@ -9,6 +9,7 @@
 #include "adapters/launcher/launcher.h"
 #include "engine/log/event_log.h"
 #include "tools/luziad/attempts/prompts.h"
+#include "tools/luziad/attempts/sandbox_rules.h"
 
 namespace luzia {
 
@@ -22,6 +23,7 @@ struct LaunchPlaces {
   PromptBuild build_prompt = {};      // for a job with a template
   std::string limits = {};            // for attempts: raise_limits()
   bool line_buffered = false;         // [agents.NAME] line_buffered
+  SandboxPlaces sandbox = {};         // for a job with a sandbox
   /// Set if a prompt was built: what went into it.
   std::shared_ptr<schema::PromptBuiltT> prompt_record = {};
 };

@@ -43,6 +43,11 @@ void Launches::launch_with(const std::shared_ptr<JobState>& state, PromptBuild b
     spent_.pop_back();
   }
   places.limits = setting_.limits;
+  if (state->spec->sandbox) {
+    places.sandbox = {setting_.sandbox_door,
+                      setting_.own_places ? setting_.own_places() : std::vector<std::string>(),
+                      setting_.client_program};
+  }
   places.line_buffered = setting_.line_buffered && setting_.line_buffered(state->spec->agent);
   places.build_prompt = std::move(build);
   places.prompt_record = std::make_shared<schema::PromptBuiltT>();

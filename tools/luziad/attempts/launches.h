@@ -24,6 +24,8 @@ class Launches {
     /// Returns the credential with which an attempt acts for its job.
     std::function<std::string(const std::string& job, std::uint32_t attempt)> credential = {};
     std::string attempts_socket = {};  // for attempts of other users; empty: socket_path
+    std::string sandbox_door = {};     // folder of the socket for sandboxed attempts; empty: none can start
+    std::function<std::vector<std::string>()> own_places = {};  // never shown in a sandbox
     /// Provides the function that builds a prompt from the job's template; calls back on the loop.
     std::function<void(const JobState&, std::function<void(PromptBuild)>)> prompt = {};
     std::string limits = {};  // see LaunchPlaces

@@ -31,7 +31,7 @@ Caller identify(const Peer& peer) {
   caller.uid = peer.uid;
   caller.gid = peer.gid;
   caller.name = user_name(peer.uid);
-  caller.trusted = peer.uid == 0 || peer.uid == geteuid();
+  caller.trusted = peer.admitted && (peer.uid == 0 || peer.uid == geteuid());
   caller.admitted = peer.admitted;
   return caller;
 }

@@ -26,8 +26,8 @@ struct Caller {
   std::uint32_t uid = 0;
   std::uint32_t gid = 0;
   std::string name;
-  bool trusted = false;  // root or the daemon's own user: may see and do everything
-  /// False: it connected through the socket for attempts, where its account grants no rights.
+  bool trusted = false;  // root or the daemon's own user, outside of a sandbox: may see and do everything
+  /// False: it connected through a socket for attempts, where its account grants no rights.
   bool admitted = true;
   /// The attempt that its credential proves; empty: none. Each request checks whether that attempt still
   /// lives.

@@ -18,6 +18,7 @@
 #include "tools/luziad/attempts/prompts.h"
 #include "tools/luziad/attempts/terminal_jobs.h"
 #include "tools/luziad/base/time_limits.h"
+#include "tools/luziad/intake/job_sandbox.h"
 
 namespace luzia {
 namespace {
@@ -198,6 +199,17 @@ Status take_origin(QueueJob& job, const Caller& caller, const wire::DispatchJobT
               "root or the daemon's user runs luzia import");
 }
 
+/// KEY=VALUE entries, each ended by a NUL; later ones win.
+std::string environment_text(const AgentProfile& profile, const wire::DispatchJobT& request,
+                             const JobPermissions& permissions) {
+  std::string env;
+  for (const auto& [key, value] : profile.env) env.append(key).append("=").append(value).push_back('\0');
+  for (const std::string& entry : request.env) env.append(entry).push_back('\0');
+  for (const auto& [key, value] : permissions.variables())
+    env.append(key).append("=").append(value).push_back('\0');
+  return env;
+}
+
 void fill_budgets(schema::JobSpecT& spec, const wire::DispatchJobT& request, const Config& config) {
   const auto& budgets = config.budgets;
   spec.budget_time_ms = request.budget_time_ms != 0 ? request.budget_time_ms : budgets.time_ms;
@@ -354,7 +366,10 @@ Result<ToJob> Intake::checked_job(const Caller& caller, const wire::DispatchJobT
   spec.home = account.home;
   spec.working_dir = directory;
   spec.job_dir = default_jobs_root(config_) + "/" + job.job;
-  const auto permissions = LUZIA_TRY(permissions_of(caller, request, *project, {agent, profile->second}));
+  LUZIA_TRY(fill_sandbox(spec, caller, request, configured_sandbox(config_, *project, profile->second),
+                         profile->second));
+  const auto permissions =
+      LUZIA_TRY(permissions_of(caller, request, *project, {agent, profile->second}, spec.sandbox != nullptr));
   LUZIA_TRY(fill_agent(spec, profile->second, permissions));
   spec.preflight = project->preflight;
   spec.preflight_timeout_ms = config_.jobs.preflight_timeout_ms;
@@ -380,12 +395,7 @@ Result<ToJob> Intake::checked_job(const Caller& caller, const wire::DispatchJobT
   spec.auto_fix = config_.issues.allow_auto_fix || project->allow_auto_fix;
 
   job.prompt = salted(0, request.task);
-  std::string env;
-  for (const auto& [key, value] : profile->second.env)
-    env.append(key).append("=").append(value).push_back('\0');
-  for (const std::string& entry : request.env) env.append(entry).push_back('\0');
-  for (const auto& [key, value] : permissions.variables())
-    env.append(key).append("=").append(value).push_back('\0');
+  std::string env = environment_text(profile->second, request, permissions);
   if (!env.empty()) job.env = salted(1, std::move(env));
   const std::string id = job.job;
   return ToJob{id, std::move(job)};

@@ -13,19 +13,22 @@ const std::string& word_of(Permissions level) {
   return permission_words()[static_cast<std::size_t>(level)];
 }
 
-/// A job's agent has the rights of its account, which may be the daemon's own. It must not hand itself more
-/// than it was given. Nor does a device get more than the configuration gives.
+}  // namespace
+
 bool may_widen(const Caller& caller, const wire::DispatchJobT& request) {
   return caller.trusted && !caller.device && caller.job.empty() && request.parent_job.empty();
 }
-
-}  // namespace
 
 JobPermissions::JobPermissions(const Agent& agent, Permissions level, bool named)
     : level_(level), named_(named) {
   if (const auto found = agent.permissions.find(level); found != agent.permissions.end()) {
     options_ = found->second;
   }
+}
+
+void JobPermissions::take_sandboxed(const Agent& agent) {
+  const auto found = level_ ? agent.sandboxed_permissions.find(*level_) : agent.sandboxed_permissions.end();
+  if (found != agent.sandboxed_permissions.end()) options_ = found->second;
 }
 
 std::vector<std::string> JobPermissions::in(const std::vector<std::string>& command) const {
@@ -37,7 +40,8 @@ std::string JobPermissions::word() const {
 }
 
 Result<JobPermissions> permissions_of(const Caller& caller, const wire::DispatchJobT& request,
-                                      const ProjectConfig& project, const NamedProfile& agent) {
+                                      const ProjectConfig& project, const NamedProfile& agent,
+                                      bool sandboxed) {
   const std::string configured = configured_permissions(project, agent.profile);
   const Permissions most = parse_permissions(configured).value_or(kDefaultPermissions);
   Permissions level = most;
@@ -62,7 +66,9 @@ Result<JobPermissions> permissions_of(const Caller& caller, const wire::Dispatch
             request.project + "]");
   }
   if (known == nullptr || at_terminal) return JobPermissions();
-  return JobPermissions(*known, level, !request.permissions.empty() || !configured.empty());
+  JobPermissions permissions(*known, level, !request.permissions.empty() || !configured.empty());
+  if (sandboxed) permissions.take_sandboxed(*known);
+  return permissions;
 }
 
 }  // namespace luzia

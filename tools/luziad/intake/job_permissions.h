@@ -27,6 +27,8 @@ class JobPermissions {
   JobPermissions() = default;
   /// `named`: somebody chose the level, so that a command without a place for it gets it too.
   JobPermissions(const Agent& agent, Permissions level, bool named);
+  /// For a job in a sandbox of ours.
+  void take_sandboxed(const Agent& agent);
 
   /// The command with the agent's options. One without kPermissionsPlace stays as it was written unless the
   /// level was named.
@@ -41,10 +43,16 @@ class JobPermissions {
   bool named_ = false;
 };
 
-/// Errors: `bad_permissions` (usage): no such word; `no_permissions` (usage): the request names some, but the
-/// agent's program has none to choose, or a person will sit at its terminal; `permissions_too_wide`
-/// (refused).
+/// Whether the caller may give a job more than the configuration does. A job's agent has the rights of its
+/// account, which may be the daemon's own: it must not hand itself more than it was given. Nor does a device
+/// get more.
+bool may_widen(const Caller& caller, const wire::DispatchJobT& request);
+
+/// `sandboxed`: a sandbox of ours will hold the agent. Errors: `bad_permissions` (usage): no such word;
+/// `no_permissions` (usage): the request names some, but the agent's program has none to choose, or a person
+/// will sit at its terminal; `permissions_too_wide` (refused).
 Result<JobPermissions> permissions_of(const Caller& caller, const wire::DispatchJobT& request,
-                                      const ProjectConfig& project, const NamedProfile& agent);
+                                      const ProjectConfig& project, const NamedProfile& agent,
+                                      bool sandboxed = false);
 
 }  // namespace luzia

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "engine/job/sandbox_words.h"
 #include "projections/rows/json_writer.h"
 #include "tools/luziad/attempts/job_program.h"
 #include "tools/luziad/attempts/launch_work.h"
@@ -158,6 +159,8 @@ Result<std::string> preview_json(const QueueJob& order, const Config& config) {
   texts(json, "passed_variables", set_variables(spec));
   json.key("permissions");
   json.text_or_null(spec.permissions);
+  json.key("sandbox");
+  json.text_or_null(sandbox_words(spec.sandbox.get()));
   json.key("snapshot");
   json.boolean(spec.snapshot || spec.worktree);
   json.key("worktree");

@@ -1,0 +1,150 @@
+// What a sandbox shows of a project's files, its repository and Luzia's own.
+#include "tools/luziad/attempts/sandbox_rules.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+namespace luzia {
+namespace {
+
+using testing::Contains;
+using testing::Not;
+namespace fs = std::filesystem;
+
+class SandboxRulesTest : public testing::Test {
+ protected:
+  SandboxRulesTest() {
+    std::string pattern = fs::temp_directory_path().string() + "/luzia-rules-XXXXXX";
+    scratch_ = ::mkdtemp(pattern.data());
+    spec_.home = scratch_ + "/home";
+    spec_.working_dir = scratch_ + "/demo";
+    spec_.job_dir = scratch_ + "/jobs/j1";
+    spec_.sandbox = std::make_unique<schema::SandboxT>();
+    spec_.sandbox->kind = schema::SandboxKind::project;
+    fs::create_directories(spec_.working_dir);
+  }
+  ~SandboxRulesTest() override { fs::remove_all(scratch_); }
+
+  void file(const std::string& name, const std::string& text) const {
+    const fs::path path = scratch_ + "/" + name;
+    fs::create_directories(path.parent_path());
+    std::ofstream(path) << text;
+  }
+  std::vector<std::string> rules() const {
+    return sandbox_rules(spec_, {scratch_ + "/store/sandbox", {scratch_ + "/store"}, "/opt/luzia"}, {"sh"},
+                         {"PATH=/usr/bin:/bin"});
+  }
+  /// The last rule for the path, which counts; ' ': none.
+  char rule_of(const std::string& path) const {
+    const auto all = rules();
+    const auto found = std::find_if(all.rbegin(), all.rend(),
+                                    [&](const std::string& rule) { return rule.substr(2) == path; });
+    return found == all.rend() ? ' ' : found->front();
+  }
+
+  std::string scratch_;
+  schema::JobSpecT spec_;
+};
+
+TEST_F(SandboxRulesTest, OnlyTheJobsOwnPlacesAreWritable) {
+  EXPECT_EQ(rule_of("/"), 'r');
+  EXPECT_EQ(rule_of(spec_.home), 'p');
+  EXPECT_EQ(rule_of(spec_.home + "/.ssh"), 'x');
+  EXPECT_EQ(rule_of(scratch_ + "/store"), 'x');
+  EXPECT_EQ(rule_of(scratch_ + "/store/sandbox"), 'r');
+  EXPECT_EQ(rule_of(scratch_ + "/jobs"), 'x');
+  EXPECT_EQ(rule_of(spec_.job_dir), 'w');
+  EXPECT_EQ(rule_of(spec_.working_dir), 'w');
+  EXPECT_EQ(rule_of("/tmp"), 't');
+  spec_.sandbox->kind = schema::SandboxKind::strict;
+  EXPECT_EQ(rule_of("/"), ' ');
+  EXPECT_EQ(rule_of("/usr"), 'r');
+  EXPECT_EQ(rule_of(spec_.home), 't');
+}
+
+TEST_F(SandboxRulesTest, HiddenPathsWin) {
+  spec_.sandbox->write = {"/srv/a", "/srv/b"};
+  spec_.sandbox->read = {"/srv/b", "/srv/c"};
+  spec_.sandbox->hide = {"/srv/c"};
+  EXPECT_EQ(rule_of("/srv/a"), 'w');
+  EXPECT_EQ(rule_of("/srv/b"), 'r');
+  EXPECT_EQ(rule_of("/srv/c"), 'x');
+}
+
+TEST_F(SandboxRulesTest, GitsConfigurationAndHooksAreReadOnly) {
+  file("demo/.git/config", "");
+  EXPECT_EQ(rule_of(spec_.working_dir + "/.git"), 'w');
+  EXPECT_EQ(rule_of(spec_.working_dir + "/.git/config"), 'r');
+  EXPECT_EQ(rule_of(spec_.working_dir + "/.git/hooks"), 'r');
+  spec_.worktree = true;
+  EXPECT_EQ(rule_of(spec_.working_dir), 'r') << "it works in its own worktree";
+  EXPECT_EQ(rule_of(spec_.working_dir + "/.git"), 'w');
+}
+
+TEST_F(SandboxRulesTest, ProjectInsideARepositoryMayCommit) {
+  file("demo/.git/config", "");
+  fs::create_directories(spec_.working_dir + "/part");
+  const std::string git = spec_.working_dir + "/.git";
+  spec_.working_dir += "/part";
+  EXPECT_EQ(rule_of(git), 'w');
+}
+
+TEST_F(SandboxRulesTest, LinkedWorktreeHasItsRepository) {
+  file("main/.git/config", "");
+  file("main/.git/worktrees/demo/gitdir", scratch_ + "/demo/.git\n");
+  file("main/.git/worktrees/demo/commondir", "../..\n");
+  file("demo/.git", "gitdir: " + scratch_ + "/main/.git/worktrees/demo\n");
+  const auto all = rules();
+  EXPECT_THAT(all, Contains("w:" + scratch_ + "/main/.git"));
+  EXPECT_THAT(all, Contains("r:" + scratch_ + "/main/.git/config"));
+}
+
+TEST_F(SandboxRulesTest, AgentCannotNameAnotherRepository) {
+  file("victim/.git/config", "");
+  file("victim/.git/worktrees/demo/commondir", "../..\n");
+  file("victim/.git/worktrees/demo/gitdir", scratch_ + "/elsewhere/.git\n");
+  file("elsewhere/.git", "gitdir: " + scratch_ + "/victim/.git/worktrees/demo\n");
+  for (const std::string& named :
+       {scratch_ + "/victim/.git/worktrees/demo", scratch_ + "/victim/.git", scratch_ + "/home/.ssh"}) {
+    file("demo/.git", "gitdir: " + named + "\n");
+    for (const std::string& rule : rules()) {
+      EXPECT_FALSE(rule.starts_with("w:" + scratch_ + "/victim")) << rule;
+      EXPECT_FALSE(rule.starts_with("w:" + scratch_ + "/home")) << rule;
+    }
+  }
+}
+
+TEST_F(SandboxRulesTest, AgentCannotMakeARepositoryOfAnotherFolder) {
+  file("demo/fake/gitdir", scratch_ + "/demo/.git\n");
+  file("demo/fake/commondir", scratch_ + "/home/.ssh\n");
+  file("demo/.git", "gitdir: " + scratch_ + "/demo/fake\n");
+  EXPECT_EQ(rule_of(scratch_ + "/home/.ssh"), 'x');
+  file("demo/worktrees/fake/gitdir", scratch_ + "/demo/.git\n");
+  file("demo/worktrees/fake/commondir", scratch_ + "/home/.ssh\n");
+  file("demo/.git", "gitdir: " + scratch_ + "/demo/worktrees/fake\n");
+  EXPECT_EQ(rule_of(scratch_ + "/home/.ssh"), 'x');
+}
+
+TEST_F(SandboxRulesTest, HostileGitFilesAreIgnored) {
+  ASSERT_EQ(::symlink("/etc/passwd", (spec_.working_dir + "/.git").c_str()), 0);
+  EXPECT_EQ(rule_of(spec_.working_dir + "/.git"), ' ');
+  file("demo2/.git", std::string("gitdir: \0/x\n", 12));
+  spec_.working_dir = scratch_ + "/demo2";
+  EXPECT_EQ(rule_of(spec_.working_dir + "/.git"), ' ');
+}
+
+TEST(SandboxEnvironment, LeadsNowhereOutside) {
+  std::vector<std::string> env = {"HOME=/h", "TMPDIR=/h/.tmp", "SSH_AUTH_SOCK=/run/a", "SSH_AUTH_SOCKET=b",
+                                  "LUZIA_SOCKET=/s/socket"};
+  confine_environment(env, "/s/sandbox");
+  EXPECT_THAT(env, testing::ElementsAre("HOME=/h", "TMPDIR=/tmp", "SSH_AUTH_SOCKET=b",
+                                        "LUZIA_SOCKET=/s/sandbox/socket"));
+}
+
+}  // namespace
+}  // namespace luzia

@@ -1,0 +1,106 @@
+// Who may choose the sandbox of a job, and what it shows.
+#include "tools/luziad/intake/job_sandbox.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "engine/job/sandbox_words.h"
+#include "tools/luziad/intake/job_permissions.h"
+
+namespace luzia {
+namespace {
+
+using testing::Contains;
+using testing::Not;
+
+class JobSandboxTest : public testing::Test {
+ protected:
+  JobSandboxTest() {
+    spec_.home = "/home/me";
+    spec_.agent = "claude";
+    spec_.uid = ~0U;  // nobody's: variables of the tester do not count
+  }
+  std::string granted(const Caller& caller, const std::string& asked) {
+    request_.project = "web";
+    request_.sandbox = asked;
+    spec_.sandbox.reset();
+    const Status filled = fill_sandbox(spec_, caller, request_, configured_, *profile_);
+    return filled ? sandbox_words(spec_.sandbox.get()).substr(0, 7) : filled.error().code;
+  }
+  static Caller member() { return {}; }
+  static Caller owner() {
+    Caller caller;
+    caller.trusted = true;
+    return caller;
+  }
+
+  const AgentProfile* profile_ = &find_agent("claude")->profile;
+  SandboxConfig configured_{.kind = "off", .network = "all", .write = {}, .read = {}, .hide = {}};
+  wire::DispatchJobT request_;
+  schema::JobSpecT spec_;
+};
+
+TEST_F(JobSandboxTest, MembersMayOnlyMakeItStricter) {
+  EXPECT_EQ(granted(member(), ""), "");
+  EXPECT_EQ(granted(member(), "project"), "project");
+  configured_.kind = "project";
+  EXPECT_EQ(granted(member(), ""), "project");
+  EXPECT_EQ(granted(member(), "off"), "sandbox_too_weak");
+  EXPECT_EQ(granted(member(), "strict"), "strict;");
+  EXPECT_EQ(granted(owner(), "off"), "");
+  EXPECT_EQ(granted(owner(), "tight"), "bad_sandbox");
+}
+
+TEST_F(JobSandboxTest, AgentsAndDevicesNeverWeakenIt) {
+  configured_.kind = "strict";
+  Caller device = owner();
+  device.device = CallerDevice{};
+  EXPECT_EQ(granted(device, "project"), "sandbox_too_weak");
+  request_.parent_job = "k1";
+  EXPECT_EQ(granted(owner(), "off"), "sandbox_too_weak");
+}
+
+TEST_F(JobSandboxTest, SessionsCannotBeHeld) {
+  request_.terminal = schema::Terminal::session;
+  EXPECT_EQ(granted(owner(), "project"), "sandbox_session");
+  EXPECT_EQ(granted(owner(), ""), "");
+}
+
+TEST_F(JobSandboxTest, AgentsStateIsWritableExceptWhatALaterAgentExecutes) {
+  EXPECT_EQ(granted(owner(), "project"), "project");
+  EXPECT_THAT(spec_.sandbox->write, Contains("/home/me/.claude"));
+  EXPECT_THAT(spec_.sandbox->read, Contains("/home/me/.claude/settings.json"));
+  configured_.write = {"~/.claude/settings.json", "~/.cache"};
+  configured_.hide = {"/srv"};
+  configured_.network = "none";
+  EXPECT_EQ(granted(owner(), "project"), "project");
+  EXPECT_THAT(spec_.sandbox->write, Contains("/home/me/.cache"));
+  EXPECT_THAT(spec_.sandbox->read, Not(Contains("/home/me/.claude/settings.json")));
+  EXPECT_THAT(spec_.sandbox->hide, Contains("/srv"));
+  EXPECT_FALSE(spec_.sandbox->network);
+}
+
+TEST_F(JobSandboxTest, StateOfEveryAgentIsBelowTheHome) {
+  for (const Agent& agent : known_agents()) {
+    EXPECT_FALSE(agent.state.empty()) << agent.name;
+    for (const auto* list : {&agent.state, &agent.state_to_read}) {
+      for (const std::string path : *list) {
+        EXPECT_TRUE(path.starts_with('.') && path.size() > 2 && path.find("..") == std::string::npos) << path;
+      }
+    }
+  }
+}
+
+TEST_F(JobSandboxTest, CodexLeavesConfiningToOurs) {
+  const Agent& codex = *find_agent("codex");
+  const std::string name = "codex";
+  const auto inside = permissions_of(owner(), request_, {}, {name, codex.profile}, true);
+  const auto outside = permissions_of(owner(), request_, {}, {name, codex.profile});
+  ASSERT_TRUE(inside && outside);
+  const std::string none = R"(sandbox_mode="danger-full-access")";
+  EXPECT_THAT(inside->in(codex.profile.command), Contains(none));
+  EXPECT_THAT(outside->in(codex.profile.command), Not(Contains(none)));
+}
+
+}  // namespace
+}  // namespace luzia

@@ -1,0 +1,232 @@
+// Holds each way out of a sandbox that the attacker's program knows: under `off` it works, where that is the
+// documented truth; under `project` and `strict` it does not. A machine that can make no sandbox fails these
+// tests.
+#include <netinet/in.h>
+#include <signal.h>
+#include <sys/shm.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "engine/base/descriptor.h"
+#include "tests/e2e/daemon_fixture.h"
+#include "tests/paths.h"
+
+namespace luzia {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+namespace fs = std::filesystem;
+
+enum class Outcome { escaped, held, not_tried };
+
+const std::string kEscapes = build_path("tests/wall/escapes");
+
+class WallTest : public DaemonTest {
+ protected:
+  WallTest() {
+    for (const char* folder : {".ssh", ".aws", ".config/gh", ".claude"})
+      fs::create_directories(home() + "/" + folder);
+    for (const std::string& secret : secrets()) write_text(secret, "secret\n");
+    write_text(home() + "/.bashrc", "plain\n");
+    set_up();
+  }
+
+  void set_up(const std::string& more = {}) {
+    configure("[agents.shell]\nsandbox_read = [\"" + kEscapes + "\", \"" + kLuzia + "\"]\n" + more);
+  }
+  Words secrets() const {
+    return {home() + "/.ssh/id", home() + "/.aws/credentials", home() + "/.config/gh/hosts.yml",
+            home() + "/.netrc", home() + "/.config/luzia/token"};
+  }
+  std::string secret() const { return secrets().front(); }
+  std::string output(const std::string& job) const { return read_text(job_dir(job) + "/output.log"); }
+
+  std::string dispatch_in(const std::string& sandbox, const std::string& task, const Words& more = {}) const {
+    Words options = {"--sandbox", sandbox};
+    options.insert(options.end(), more.begin(), more.end());
+    return dispatch(task, options);
+  }
+  /// Runs a job that takes this way out (escapes.cc).
+  Outcome take(const std::string& sandbox, const std::string& way, const Words& more = {}) const {
+    const std::string id = dispatch_in(sandbox, kEscapes + " " + way, more);
+    const Json row = ended(id);
+    const std::string said = output(id);
+    if (row["exit_code"] == 0 && said.find("escaped: ") != std::string::npos) return Outcome::escaped;
+    if (row["exit_code"] == 1 && said.find("held") != std::string::npos) return Outcome::held;
+    ADD_FAILURE() << sandbox << ": " << way << ": " << row.dump() << "\n" << said;
+    return Outcome::not_tried;
+  }
+  /// Under both sandboxes; under `off` the way must work, so that the test means something.
+  void expect_only_off(const std::string& way, const Words& more = {}) const {
+    EXPECT_EQ(take("off", way, more), Outcome::escaped) << way;
+    expect_held(way, more);
+  }
+  void expect_held(const std::string& way, const Words& more = {}) const {
+    for (const char* sandbox : {"project", "strict"})
+      EXPECT_EQ(take(sandbox, way, more), Outcome::held) << way;
+  }
+};
+
+/// A socket of a program of the same user, outside of every sandbox.
+Descriptor listener(const std::string& path, bool abstract) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  path.copy(address.sun_path + (abstract ? 1 : 0), sizeof address.sun_path - 2);
+  const auto size =
+      static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + (abstract ? 1 : 0) + path.size());
+  Descriptor fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  EXPECT_EQ(::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), size), 0) << path;
+  EXPECT_EQ(::listen(fd.get(), 16), 0);
+  return fd;
+}
+
+bool kernel_scopes_abstract_sockets() {
+  return ::syscall(SYS_landlock_create_ruleset, nullptr, 0, 1) >= 6;
+}
+
+TEST_F(WallTest, SecretsAreNotThere) {
+  for (const std::string& path : secrets()) expect_only_off("read " + path);
+  for (const char* way : {"link ", "hard-link ", "roots ", "namespace "}) {
+    SCOPED_TRACE(way);
+    EXPECT_EQ(take("project", way + secret()), Outcome::held);
+    EXPECT_EQ(take("strict", way + secret()), Outcome::held);
+  }
+  EXPECT_EQ(take("off", "link " + secret()), Outcome::escaped);
+  EXPECT_EQ(take("off", "roots " + secret()), Outcome::escaped);
+}
+
+TEST_F(WallTest, SecretPutInPlaceMeanwhileStaysInvisible) {
+  const std::string id =
+      dispatch_in("project", "touch ready; while [ ! -e go ]; do sleep 0.05; done; " + kEscapes + " read " +
+                                 secret() + "; " + kEscapes + " read " + home() + "/.pgpass");
+  ASSERT_TRUE(wait_until([&] { return fs::exists(project() + "/ready"); }));
+  write_text(home() + "/new", "secret\n");
+  fs::rename(home() + "/new", secret());
+  write_text(home() + "/.pgpass", "secret\n");
+  write_text(project() + "/go", "");
+  ended(id);
+  EXPECT_THAT(output(id), Not(HasSubstr("escaped")));
+  EXPECT_THAT(output(id), HasSubstr("held\nheld"));
+}
+
+TEST_F(WallTest, NothingOutsideOfTheProjectIsWritten) {
+  const std::string sibling = path("other") + "/file";
+  EXPECT_EQ(take("off", "write " + sibling), Outcome::escaped);
+  fs::remove(sibling);
+  for (const char* sandbox : {"project", "strict"}) {
+    // Below /tmp, which is private in a sandbox, writing may succeed and reach nothing.
+    take(sandbox, "write " + sibling);
+    take(sandbox, "replace " + home() + "/.bashrc");
+    EXPECT_FALSE(fs::exists(sibling)) << sandbox;
+    EXPECT_EQ(read_text(home() + "/.bashrc"), "plain\n") << sandbox;
+    EXPECT_EQ(take(sandbox, "write /usr/luzia-wall"), Outcome::held);
+    EXPECT_EQ(take(sandbox, "write " + project() + "/mine"), Outcome::escaped) << "its project is its own";
+  }
+}
+
+TEST_F(WallTest, WhatGitExecutesCannotBeChanged) {
+  ASSERT_EQ(run_to_end({"/usr/bin/git", "-C", project(), "init", "-q"}, environment()).code, 0);
+  fs::create_directories(project() + "/.git/hooks");
+  for (const std::string name : {"/.git/config", "/.git/hooks/pre-commit"}) {
+    const std::string file = project() + name, before = read_text(file);
+    EXPECT_EQ(take("off", "replace " + file), Outcome::escaped) << file;
+    fs::remove(file);
+    if (!before.empty()) write_text(file, before);
+    expect_held("replace " + file);
+  }
+  const Json row =
+      ended(dispatch_in("project", "git -c user.name=a -c user.email=b commit -q --allow-empty -m x"));
+  EXPECT_EQ(row["state"], "completed") << "a commit needs neither";
+}
+
+TEST_F(WallTest, StoreJobsAndConfigurationAreNotThere) {
+  const std::string other = dispatch("echo private");
+  ended(other);
+  for (const std::string& file : {store() + "/attempt.key", store() + "/luziad.log",
+                                  job_dir(other) + "/output.log", home() + "/.config/luzia/luzia.toml"}) {
+    expect_only_off("read " + file);
+  }
+  expect_only_off("socket " + store() + "/socket");
+}
+
+TEST_F(WallTest, RunnerAndDaemonAreOutOfReach) {
+  expect_only_off("kill");
+  for (const char* way : {"trace", "runner-files"}) expect_held(way);
+  EXPECT_EQ(take("off", "runner-files"), Outcome::escaped);
+  for (const char* sandbox : {"off", "project", "strict"}) {
+    EXPECT_EQ(take(sandbox, "descriptors"), Outcome::held);
+    EXPECT_EQ(take(sandbox, "terminal"), Outcome::held);
+  }
+}
+
+TEST_F(WallTest, OtherJobsAreOutOfReach) {
+  const std::string other = dispatch("sleep 86399");
+  ASSERT_TRUE(becomes(other, "running"));
+  expect_only_off("other-job 86399");
+  EXPECT_EQ(state(other), "running");
+}
+
+TEST_F(WallTest, PrivilegesCannotBeGained) {
+  for (const char* way : {"setuid", "capabilities", "kernel"}) expect_held(way);
+  EXPECT_EQ(take("off", "setuid"), Outcome::escaped);
+  expect_held("device");
+}
+
+TEST_F(WallTest, SocketsOfOtherProgramsAreOutOfReach) {
+  const std::string bus = path("bus"), agent = home() + "/.gnupg/S.gpg-agent", abstract = path("abstract");
+  fs::create_directories(home() + "/.gnupg");
+  const Descriptor at_bus = listener(bus, false), at_agent = listener(agent, false);
+  const Descriptor at_abstract = listener(abstract, true);
+  expect_only_off("bus", {"--env", "DBUS_SESSION_BUS_ADDRESS=unix:path=" + bus});
+  expect_only_off("socket " + agent);
+  EXPECT_EQ(take("off", "abstract " + abstract), Outcome::escaped);
+  // Without it, the documentation says that they are reached (tools/docs/sandbox.md).
+  const Outcome expected = kernel_scopes_abstract_sockets() ? Outcome::held : Outcome::escaped;
+  EXPECT_EQ(take("project", "abstract " + abstract), expected);
+  set_up("sandbox_network = \"none\"\n");
+  ASSERT_EQ(luzia({"config", "reload"}).code, 0);
+  expect_held("abstract " + abstract);
+}
+
+TEST_F(WallTest, MemoryOfOtherProgramsIsOutOfReach) {
+  const key_t key = ::getpid() | 0x4c000000;
+  const int memory = ::shmget(key, 4096, IPC_CREAT | 0600);
+  ASSERT_GE(memory, 0);
+  expect_only_off("memory " + std::to_string(key));
+  ::shmctl(memory, IPC_RMID, nullptr);
+}
+
+TEST_F(WallTest, NetworkNoneReachesNothing) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  const Descriptor fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  ASSERT_EQ(::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), size), 0);
+  ASSERT_EQ(::listen(fd.get(), 16), 0);
+  ASSERT_EQ(::getsockname(fd.get(), reinterpret_cast<sockaddr*>(&address), &size), 0);
+  const std::string way = "port " + std::to_string(ntohs(address.sin_port));
+  EXPECT_EQ(take("project", way), Outcome::escaped) << "sandbox_network is \"all\"";
+  set_up("sandbox_network = \"none\"\n");
+  ASSERT_EQ(luzia({"config", "reload"}).code, 0);
+  expect_held(way);
+  EXPECT_EQ(take("off", way), Outcome::escaped) << "without a sandbox there is nothing to hold it";
+}
+
+TEST_F(WallTest, NothingSurvivesTheAttempt) {
+  for (const char* sandbox : {"project", "strict"}) {
+    const Json row = ended(dispatch_in(sandbox, "(setsid sleep 86398 &) ; exit 0"));
+    EXPECT_EQ(row["state"], "completed");
+    for (const pid_t pid : own_processes())
+      EXPECT_THAT(read_text("/proc/" + std::to_string(pid) + "/cmdline"), Not(HasSubstr("86398"))) << sandbox;
+  }
+}
+
+}  // namespace
+}  // namespace luzia

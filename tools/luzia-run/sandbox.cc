@@ -1,0 +1,240 @@
+#include "tools/luzia-run/sandbox.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <linux/close_range.h>
+#include <net/if.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tools/luzia-run/sandbox_view.h"
+
+namespace luzia::run {
+namespace {
+
+// What luzia-run and its keeper say to each other, one byte each.
+constexpr char kReady = 'r';    // keeper: the sandbox is made; else the problem follows instead
+constexpr char kGo = 'g';       // luzia-run: the namespace is open; answered with kReady
+constexpr char kOrphans = 'o';  // luzia-run: is there any? answered with kNone or kSome
+constexpr char kNone = 'n', kSome = 's';
+
+constexpr int kKeeperTalk = 3;  // in the keeper
+
+// Newer than Debian 12's headers (linux/landlock.h).
+struct LandlockRuleset {
+  std::uint64_t files, network, scoped;
+};
+constexpr std::uint64_t kScopeAbstractSockets = 1;
+constexpr int kScopesSince = 6;
+
+bool say(int fd, char byte) {
+  return ::send(fd, &byte, 1, MSG_NOSIGNAL) == 1;
+}
+
+bool hear(int fd, char& byte) {
+  ssize_t size = 0;
+  do {
+    size = ::read(fd, &byte, 1);
+  } while (size < 0 && errno == EINTR);
+  return size == 1;
+}
+
+bool write_file(const char* path, const TextView& text) {
+  const int file = ::open(path, O_WRONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  const bool whole = ::write(file, text.c_str(), text.size()) == static_cast<ssize_t>(text.size());
+  const int error = errno;
+  ::close(file);
+  errno = error;
+  return whole;
+}
+
+bool drop_bounding_set() {
+  constexpr int kMostCapabilities = 64;
+  for (int capability = 0; capability < kMostCapabilities; ++capability) {
+    if (::prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) != 0) return errno == EINVAL && capability > 0;
+  }
+  return true;
+}
+
+bool drop_capabilities() {
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  __user_cap_data_struct none[2] = {};
+  return ::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) == 0 &&
+         ::syscall(SYS_capset, &header, none) == 0;
+}
+
+// Abstract sockets of others (X, D-Bus) are in no file system. Kernels before 6.12 cannot keep a process from
+// them, but for a network namespace of its own.
+bool leave_abstract_sockets() {
+  const long version = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, 1);
+  if (version < kScopesSince) return true;
+  const LandlockRuleset wanted{0, 0, kScopeAbstractSockets};
+  const long ruleset = ::syscall(SYS_landlock_create_ruleset, &wanted, sizeof wanted, 0);
+  if (ruleset < 0) return false;
+  const bool held = ::syscall(SYS_landlock_restrict_self, ruleset, 0) == 0;
+  ::close(static_cast<int>(ruleset));
+  return held;
+}
+
+bool start_loopback() {
+  const int fd = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) return false;
+  ifreq request{};
+  ::memcpy(request.ifr_name, "lo", sizeof "lo");
+  request.ifr_flags = IFF_UP;
+  const bool up = ::ioctl(fd, SIOCSIFFLAGS, &request) == 0;
+  ::close(fd);
+  return up;
+}
+
+void wake(int) {}
+
+bool reap_orphans() {
+  pid_t pid = 0;
+  do {
+    pid = ::waitpid(-1, nullptr, WNOHANG);
+  } while (pid > 0);
+  return pid == 0;  // some live
+}
+
+// Until luzia-run ends or closes its end. The kernel then kills all that is left in the namespace.
+[[noreturn]] void keep() {
+  struct sigaction action {};
+  action.sa_handler = wake;
+  ::sigaction(SIGCHLD, &action, nullptr);
+  sigset_t mask;
+  ::sigfillset(&mask);
+  ::sigdelset(&mask, SIGCHLD);
+  for (;;) {
+    pollfd waiting{kKeeperTalk, POLLIN, 0};
+    const int ready = ::ppoll(&waiting, 1, nullptr, &mask);
+    const bool some = reap_orphans();
+    if (ready <= 0) continue;
+    char byte = '\0';
+    if (!hear(kKeeperTalk, byte) || !say(kKeeperTalk, some ? kSome : kNone)) ::_exit(0);
+  }
+}
+
+// Descriptors of luzia-run lead outside, so none stays. What the agent starts has the same user, and must not
+// be able to trace this process either.
+[[noreturn]] void be_keeper(const Options& options, int talk) {
+  Text<1024> problem;
+  const bool alone = ::setsid() >= 0 && ::unshare(CLONE_NEWNS) == 0;
+  if (!alone) problem.add("sandbox_unavailable: cannot make a mount namespace: %s", ::strerror(errno));
+  bool made = alone && build_view(options, problem);
+  if (made && !options.network && !start_loopback()) {
+    problem.add("sandbox_unavailable: cannot start its loopback network: %s", ::strerror(errno));
+    made = false;
+  }
+  if (!made) {
+    if (::send(talk, problem.c_str(), problem.size(), MSG_NOSIGNAL) < 0) errno = 0;
+    ::_exit(1);
+  }
+  char go = '\0';
+  if (!say(talk, kReady) || !hear(talk, go)) ::_exit(1);
+  ::dup2(talk, kKeeperTalk);
+  ::close_range(0, kKeeperTalk - 1, 0);
+  ::close_range(kKeeperTalk + 1, ~0U, 0);
+  const bool safe = ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 && drop_bounding_set() &&
+                    ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && drop_capabilities();
+  if (!safe || !say(kKeeperTalk, kReady)) ::_exit(1);
+  keep();
+}
+
+}  // namespace
+
+Sandbox::~Sandbox() {
+  if (keeper_ <= 0) return;
+  ::close(talk_);
+  ::close(mounts_);
+}
+
+// As root of our own user namespace we may map only ourselves, and groups that we have keep their effect.
+bool Sandbox::fill_maps(const Options& options, TextView& problem) const {
+  Text<64> users, groups, deny;
+  users.add("%u %u 1\n", options.uid, options.uid);
+  groups.add("%u %u 1\n", options.gid, options.gid);
+  deny.add("deny");
+  if (write_file("/proc/self/uid_map", users) && write_file("/proc/self/setgroups", deny) &&
+      write_file("/proc/self/gid_map", groups)) {
+    return true;
+  }
+  problem.add("sandbox_unavailable: cannot enter the user into its namespace: %s", ::strerror(errno));
+  return false;
+}
+
+bool Sandbox::start_keeper(const Options& options, TextView& problem) {
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+    problem.add("sandbox_unavailable: cannot make a socket: %s", ::strerror(errno));
+    return false;
+  }
+  talk_ = ends[0];
+  keeper_ = ::fork();
+  if (keeper_ == 0) {
+    ::close(talk_);
+    be_keeper(options, ends[1]);
+  }
+  ::close(ends[1]);
+  if (keeper_ < 0) {
+    problem.add("sandbox_unavailable: cannot start a process: %s", ::strerror(errno));
+    return false;
+  }
+  char byte = '\0';
+  if (!hear(talk_, byte) || byte != kReady) {
+    if (byte != '\0') problem.add("%c", byte);
+    while (byte != '\0' && hear(talk_, byte)) problem.add_char(byte);
+    if (problem.empty()) problem.add("sandbox_unavailable: its first process ended");
+    return false;
+  }
+  Text<64> path;
+  path.add("/proc/%d/ns/mnt", static_cast<int>(keeper_));
+  mounts_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // From here on, nothing that we start can trace us; a child in vfork shares our memory.
+  const bool ours = mounts_ >= 0 && ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0;
+  if (ours && say(talk_, kGo) && hear(talk_, byte) && byte == kReady) return true;
+  problem.add("sandbox_unavailable: cannot open its mount namespace: %s", ::strerror(errno));
+  return false;
+}
+
+bool Sandbox::open(const Options& options, TextView& problem) {
+  if (!options.sandbox) return true;
+  const bool own_users = ::geteuid() != 0;
+  const int wanted = CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS | (own_users ? CLONE_NEWUSER : 0) |
+                     (options.network ? 0 : CLONE_NEWNET);
+  if (::unshare(wanted) != 0) {
+    problem.add("sandbox_unavailable: cannot make namespaces: %s; %s, or set sandbox = \"off\"",
+                ::strerror(errno),
+                own_users ? "let users make user namespaces (sysctl user.max_user_namespaces, "
+                            "kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns)"
+                          : "give the daemon CAP_SYS_ADMIN");
+    return false;
+  }
+  return (!own_users || fill_maps(options, problem)) && start_keeper(options, problem);
+}
+
+bool Sandbox::has_no_orphans() const {
+  char answer = kNone;
+  return !is_open() || !say(talk_, kOrphans) || !hear(talk_, answer) || answer == kNone;
+}
+
+bool Sandbox::enter() const {
+  return !is_open() || (::setns(mounts_, CLONE_NEWNS) == 0 && drop_bounding_set() &&
+                        ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+}
+
+bool Sandbox::seal() const {
+  return !is_open() || (drop_capabilities() && leave_abstract_sockets());
+}
+
+}  // namespace luzia::run

@@ -1,0 +1,51 @@
+// Confines what luzia-run starts: own namespaces, no privileges, and only the files that the launcher lists
+// (sandbox_view.h). luzia-run itself keeps its files and processes.
+//
+// The first process in there is the keeper: it holds the namespaces, adopts orphans, and takes everything
+// with it when luzia-run ends, even by SIGKILL. Agent and checks are luzia-run's own children in the same
+// namespaces, so signals, exit codes and resource usage are theirs. A daemon of root needs no user namespace,
+// which leaves them to the agent.
+//
+// Rejected: bubblewrap as a wrapper. It ends on the TERM that is meant for the agent, turns a signal into an
+// exit code, needs a user namespace even for root, and would be a program to install.
+#pragma once
+
+#include <sys/types.h>
+
+#include "tools/luzia-run/options.h"
+#include "tools/luzia-run/text.h"
+
+namespace luzia::run {
+
+class Sandbox {
+ public:
+  Sandbox() = default;
+  ~Sandbox();
+  Sandbox(const Sandbox&) = delete;
+  Sandbox& operator=(const Sandbox&) = delete;
+
+  /// Makes the sandbox, if `options` asks for one. False: it cannot be made, and nothing may be started;
+  /// `problem` then begins with "sandbox_unavailable".
+  bool open(const Options& options, TextView& problem);
+  bool is_open() const { return keeper_ > 0; }
+  /// -1: none. It is a child of luzia-run that never ends by itself.
+  pid_t keeper() const { return keeper_; }
+  /// No orphan of what was started lives in there.
+  bool has_no_orphans() const;
+
+  /// In the child, which may be suspended in vfork, before it changes its user: into the namespaces, and no
+  /// way to new privileges. Without a sandbox both do nothing.
+  bool enter() const;
+  /// In the child, after that change: gives up all privileges.
+  bool seal() const;
+
+ private:
+  bool fill_maps(const Options& options, TextView& problem) const;
+  bool start_keeper(const Options& options, TextView& problem);
+
+  pid_t keeper_ = -1;
+  int talk_ = -1;    // to the keeper
+  int mounts_ = -1;  // its mount namespace
+};
+
+}  // namespace luzia::run

@@ -1,0 +1,17 @@
+// Whether jobs can be confined on this machine ([jobs] sandbox). Any thread.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "adapters/config/config.h"
+
+namespace luzia {
+
+/// Where the configuration asks for a sandbox, as "[projects.web]"; nullopt: nowhere.
+std::optional<std::string> asks_for_sandbox(const Config& config);
+
+/// The system's reason why this account can make none; empty: it can. Tries it in a process of its own.
+std::string why_no_sandbox();
+
+}  // namespace luzia

@@ -1,0 +1,260 @@
+#include "tools/luziad/attempts/sandbox_rules.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+#include "adapters/socket/socket_path.h"
+#include "engine/base/descriptor.h"
+#include "tools/luziad/attempts/job_program.h"
+#include "tools/luziad/attempts/launch_work.h"
+
+namespace luzia {
+namespace {
+
+namespace fs = std::filesystem;
+using Rules = std::vector<std::string>;
+
+constexpr const char* kNoPlacesBelowHome[] = {".ssh",
+                                              ".aws",
+                                              ".azure",
+                                              ".config/gcloud",
+                                              ".config/gh",
+                                              ".config/hub",
+                                              ".gnupg",
+                                              ".netrc",
+                                              ".git-credentials",
+                                              ".config/git/credentials",
+                                              ".docker",
+                                              ".kube",
+                                              ".config/doctl",
+                                              ".npmrc",
+                                              ".pypirc",
+                                              ".pgpass",
+                                              ".my.cnf",
+                                              ".password-store",
+                                              ".local/share/keyrings",
+                                              ".mozilla",
+                                              ".config/google-chrome",
+                                              ".config/chromium",
+                                              ".local/share/containers",
+                                              ".cargo/credentials.toml",
+                                              ".cargo/credentials",
+                                              ".config/op",
+                                              ".config/sops",
+                                              ".config/rclone",
+                                              ".terraform.d",
+                                              ".vault-token",
+                                              ".bash_history",
+                                              ".zsh_history",
+                                              ".python_history",
+                                              ".config/luzia",
+                                              ".local/share/kwalletd",
+                                              ".config/systemd",
+                                              ".local/share/systemd"};
+/// Programs that do anything for whoever may connect to them listen there. Covered, not left out: the folders
+/// around them change, and are shown as they are.
+constexpr const char* kNoPlaces[] = {"/var/lib/lxd",    "/var/snap",           "/var/lib/incus",
+                                     "/var/lib/docker", "/var/lib/containers", "/etc/luzia"};
+constexpr std::string_view kSystemConfiguration = "/etc/luzia/";  // covered as a whole
+/// Nobody but root could read them anyway.
+constexpr const char* kNoPlacesOfRoot[] = {
+    "/etc/shadow", "/etc/shadow-", "/etc/gshadow",   "/etc/gshadow-",   "/etc/ssl/private",
+    "/etc/ssh",    "/etc/sudoers", "/etc/sudoers.d", "/var/spool/cron", "/var/lib/systemd"};
+constexpr const char* kStrictPlaces[] = {"/usr",
+                                         "/bin",
+                                         "/sbin",
+                                         "/lib",
+                                         "/lib32",
+                                         "/lib64",
+                                         "/libx32",
+                                         "/etc/alternatives",
+                                         "/etc/ca-certificates",
+                                         "/etc/debian_version",
+                                         "/etc/environment",
+                                         "/etc/fonts",
+                                         "/etc/gai.conf",
+                                         "/etc/gitconfig",
+                                         "/etc/group",
+                                         "/etc/host.conf",
+                                         "/etc/hosts",
+                                         "/etc/java-11-openjdk",
+                                         "/etc/java-17-openjdk",
+                                         "/etc/java-21-openjdk",
+                                         "/etc/ld.so.cache",
+                                         "/etc/ld.so.conf",
+                                         "/etc/ld.so.conf.d",
+                                         "/etc/locale.alias",
+                                         "/etc/localtime",
+                                         "/etc/magic",
+                                         "/etc/mime.types",
+                                         "/etc/nsswitch.conf",
+                                         "/etc/os-release",
+                                         "/etc/passwd",
+                                         "/etc/perl",
+                                         "/etc/pki",
+                                         "/etc/profile",
+                                         "/etc/protocols",
+                                         "/etc/python3",
+                                         "/etc/resolv.conf",
+                                         "/etc/services",
+                                         "/etc/shells",
+                                         "/etc/ssl",
+                                         "/etc/terminfo",
+                                         "/etc/timezone"};
+constexpr const char* kStrictBelowHome[] = {".gitconfig", ".config/git"};
+constexpr const char* kLeadingOut[] = {"DBUS_SESSION_BUS_ADDRESS",
+                                       "DBUS_SYSTEM_BUS_ADDRESS",
+                                       "DISPLAY",
+                                       "WAYLAND_DISPLAY",
+                                       "XAUTHORITY",
+                                       "XDG_RUNTIME_DIR",
+                                       "SSH_AUTH_SOCK",
+                                       "SSH_AGENT_PID",
+                                       "GPG_AGENT_INFO",
+                                       "TMUX",
+                                       "TMUX_PANE",
+                                       "DOCKER_HOST",
+                                       "CONTAINER_HOST",
+                                       "NOTIFY_SOCKET",
+                                       "LISTEN_FDS",
+                                       "LISTEN_PID"};
+
+void add(Rules& rules, char kind, const std::string& path) {
+  if (path.starts_with('/') && path != "/") rules.push_back(std::string(1, kind) + ":" + path);
+}
+
+/// The first line of a small regular file; empty: there is none. Agents write there, so nothing is trusted.
+std::string line_of(const fs::path& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
+  struct stat status;
+  char bytes[4096];
+  if (file.get() < 0 || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  const ssize_t size = ::read(file.get(), bytes, sizeof bytes);
+  const std::string_view text(bytes, size > 0 ? static_cast<std::size_t>(size) : 0);
+  return std::string(text.substr(0, text.find('\n')));
+}
+
+/// The repository of a linked worktree whose file `.git` is `link`. Only if the repository says so too: an
+/// agent could name any other in that file, to have it writable next time.
+std::optional<fs::path> repository_of(const fs::path& link) {
+  constexpr std::string_view kWord = "gitdir: ";
+  std::string line = line_of(link);
+  if (!line.starts_with(kWord)) return std::nullopt;
+  const fs::path own = (link.parent_path() / line.substr(kWord.size())).lexically_normal();
+  std::error_code trouble;
+  const fs::path back = line_of(own / "gitdir");
+  if (back.empty() || !fs::equivalent(own / back, link, trouble) || trouble) return std::nullopt;
+  // Not what its file `commondir` says, which an agent may have written.
+  if (own.parent_path().filename() != "worktrees") return std::nullopt;
+  return own.parent_path().parent_path();
+}
+
+/// The repository around `folder`; nullopt: none, or only one at the home or above it.
+std::optional<fs::path> repository_around(const fs::path& folder, const std::string& home) {
+  for (fs::path at = folder; at != at.root_path() && at != fs::path(home); at = at.parent_path()) {
+    struct stat status;
+    const fs::path git = at / ".git";
+    if (::lstat(git.c_str(), &status) != 0) continue;
+    if (S_ISDIR(status.st_mode)) return git;
+    return S_ISREG(status.st_mode) ? repository_of(git) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+/// git outside executes what its hooks and configuration say. The folder itself gets a rule, so that it
+/// cannot be moved away with them.
+void add_repository(Rules& rules, const schema::JobSpecT& spec) {
+  const auto repository = repository_around(fs::path(spec.working_dir).lexically_normal(), spec.home);
+  if (!repository) return;
+  add(rules, 'w', repository->string());
+  add(rules, 'r', (*repository / "config").string());
+  add(rules, 'r', (*repository / "hooks").string());
+}
+
+/// The program of a strict sandbox may lie in the home, which is empty there.
+void add_program(Rules& rules, const schema::JobSpecT& spec, const std::vector<std::string>& argv,
+                 const std::vector<std::string>& env) {
+  const auto program = find_job_program(spec, argv, env);
+  if (!program) return;
+  std::error_code trouble;
+  const fs::path real = fs::canonical(*program, trouble);
+  if (trouble) return;
+  add(rules, 'r', *program);
+  const std::string path = real.string();
+  constexpr std::string_view kPackages = "/node_modules/";
+  const std::size_t packages = path.find(kPackages);
+  const bool in_home_itself = real.parent_path() == fs::path(spec.home);
+  add(rules, 'r',
+      packages != std::string::npos ? path.substr(0, packages + kPackages.size() - 1)
+      : in_home_itself              ? path
+                                    : real.parent_path().string());
+  // `#!/usr/bin/env node` finds it beside the link.
+  if (packages != std::string::npos) add(rules, 'r', (fs::path(*program).parent_path() / "node").string());
+}
+
+void add_surroundings(Rules& rules, const schema::JobSpecT& spec) {
+  if (spec.sandbox->kind == schema::SandboxKind::project) {
+    rules.emplace_back("r:/");
+    for (const char* path : kNoPlaces) add(rules, 'c', path);
+    for (const char* path : kNoPlacesOfRoot) {
+      if (spec.uid == 0) add(rules, 'x', path);
+    }
+    // Agents lock and replace files beside their state; nothing of that is to stay.
+    add(rules, 'p', spec.home);
+    for (const char* path : kNoPlacesBelowHome) add(rules, 'x', spec.home + "/" + path);
+  } else {
+    for (const char* path : kStrictPlaces) add(rules, 'r', path);
+    add(rules, 't', spec.home);
+    for (const char* path : kStrictBelowHome) add(rules, 'r', spec.home + "/" + path);
+  }
+  for (const char* path : {"/tmp", "/var/tmp", "/run"}) add(rules, 't', path);
+  add(rules, 'r', "/run/systemd/resolve/resolv.conf");
+  add(rules, 'r', "/run/systemd/resolve/stub-resolv.conf");
+  add(rules, 'r', "/run/resolvconf/resolv.conf");
+  add(rules, 'r', "/run/NetworkManager/resolv.conf");
+}
+
+}  // namespace
+
+void confine_environment(std::vector<std::string>& env, const std::string& door) {
+  const auto is_called = [](const std::string& entry, std::string_view name) {
+    return entry.starts_with(name) && entry.size() > name.size() && entry[name.size()] == '=';
+  };
+  std::erase_if(env, [&](const std::string& entry) {
+    return std::ranges::any_of(kLeadingOut, [&](const char* name) { return is_called(entry, name); });
+  });
+  for (std::string& entry : env) {
+    for (const char* name : {"TMPDIR", "TEMP", "TMP"}) {
+      if (is_called(entry, name)) entry = std::string(name) + "=/tmp";
+    }
+    if (is_called(entry, "LUZIA_SOCKET")) entry = "LUZIA_SOCKET=" + door + "/" + kSandboxSocketName;
+  }
+}
+
+std::vector<std::string> sandbox_rules(const schema::JobSpecT& spec, const SandboxPlaces& places,
+                                       const std::vector<std::string>& argv,
+                                       const std::vector<std::string>& env) {
+  Rules rules;
+  add_surroundings(rules, spec);
+  for (const std::string& path : places.hidden) {
+    if (!path.starts_with(kSystemConfiguration)) add(rules, 'x', path);
+  }
+  add(rules, 'x', fs::path(spec.job_dir).parent_path().string());
+  add(rules, spec.worktree ? 'r' : 'w', fs::path(spec.working_dir).lexically_normal().string());
+  add_repository(rules, spec);
+  if (spec.sandbox->kind == schema::SandboxKind::strict) add_program(rules, spec, argv, env);
+  for (const std::string& path : spec.sandbox->write) add(rules, 'w', path);
+  for (const std::string& path : spec.sandbox->read) add(rules, 'r', path);
+  for (const std::string& path : spec.sandbox->hide) add(rules, 'x', path);
+  add(rules, 'r', places.client_program);
+  add(rules, 'r', places.door);
+  add(rules, 'w', spec.job_dir);
+  return rules;
+}
+
+}  // namespace luzia

@@ -1,0 +1,28 @@
+// What a sandboxed attempt sees, as rules for luzia-run (ShownPaths in tools/luzia-run/options.h). Reads the
+// file system: worker threads.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/job/job.h"
+
+namespace luzia {
+
+/// Luzia's own places beside the job's.
+struct SandboxPlaces {
+  std::string door;                 // folder of the socket for sandboxed attempts; shown
+  std::vector<std::string> hidden;  // the store, the configuration, files with secrets
+  std::string client_program;       // luzia; shown
+};
+
+/// Variables that would lead out of the sandbox, or to something that is not in there, are removed from
+/// `env`; its temporary folder and the daemon's socket become those inside.
+void confine_environment(std::vector<std::string>& env, const std::string& door);
+
+/// `argv` and `env`: of the attempt. Later rules count more.
+std::vector<std::string> sandbox_rules(const schema::JobSpecT& spec, const SandboxPlaces& places,
+                                       const std::vector<std::string>& argv,
+                                       const std::vector<std::string>& env);
+
+}  // namespace luzia
