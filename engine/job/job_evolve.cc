@@ -286,7 +286,7 @@ void evolve_job(luzia::JobState& state, const schema::JobEvent& event, TimeUs ti
       [&](const schema::JobUnparked&) { unpark_job(state, time); },
       [&](const schema::JobWaiting& fact) { begin_wait(state, fact.open(), time); },
       [&](const schema::JobContinued& fact) { end_wait(state, fact.open(), time); },
-      [&](const schema::ExitRecordLate&) {}, [&](const schema::PromptBuilt&) {},
+      [&](const schema::AttemptLimited&) {}, [&](const schema::ExitRecordLate&) {}, [&](const schema::PromptBuilt&) {},
       [&](const schema::JobRemoved& fact) { remove_job(state, fact); },
       [&](const schema::JobImported& fact) { import_job(state, fact, position); },
       [&](const schema::JobTracked& fact) { track_job(state, fact, time, position); },
