@@ -34,6 +34,7 @@ struct LaunchSpec {
   std::uint64_t verify_timeout_ms = 60'000;     // for each
   std::string boot_id;                          // current_boot_id()
   std::uint64_t open_files = 0;                 // the agent's soft limit on open files; 0: the daemon's
+  std::string cgroup = {};                      // LimitCgroups::prepare(); empty: none
   std::string limits = {};                      // its other limits, from raise_limits(); empty: the daemon's
 };
 

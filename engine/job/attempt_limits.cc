@@ -21,8 +21,8 @@ std::string largest_words(const List& largest) {
   std::string words;
   for (const auto& each : largest) {
     const schema::ProcessUseT& process = use_of(each);
-    words += (words.empty() ? "largest: " : ", ") +
-             process.name + " (pid " + std::to_string(process.pid) + ") " + size_words(process.resident_bytes);
+    words += (words.empty() ? "largest: " : ", ") + process.name + " (pid " + std::to_string(process.pid) +
+             ") " + size_words(process.resident_bytes);
   }
   return words.empty() ? words : " (" + words + ")";
 }
@@ -108,8 +108,8 @@ std::string limit_note(const JobState& state, const schema::ReachedLimitT& reach
 std::vector<NewEvent> limit_events(const JobState& state, const ReportStarted& started) {
   std::vector<NewEvent> events;
   if (!has_limits(*state.spec)) return events;
-  events.push_back(job_event(state.job, schema::AttemptLimitedT{{}, state.attempt, started.cgroup,
-                                                               started.limits_not_held}));
+  events.push_back(job_event(
+      state.job, schema::AttemptLimitedT{{}, state.attempt, started.cgroup, started.limits_not_held}));
   if (started.limits_not_held.empty()) return events;
   schema::WarningReportedT warning;
   warning.warning_type = "LIMIT_NOT_HELD";

@@ -104,7 +104,7 @@ struct RetryJob {
 struct StopAtLimit {
   std::uint32_t attempt = 0;
   schema::StopReason reason = schema::StopReason::memory_limit;
-  std::uint64_t used = 0;  // bytes, or processes and threads
+  std::uint64_t used = 0;                         // bytes, or processes and threads
   std::vector<schema::ProcessUseT> largest = {};  // at most five, largest first
   std::uint64_t free_memory = 0;                  // memory_pressure: what the machine had left, in bytes
 };

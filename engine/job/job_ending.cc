@@ -125,8 +125,8 @@ JobEnding joined_with_outcome(const JobState& state, JobEnding ending) {
           ending.detail + ", but " + said};
 }
 
-/// An attempt that came to grief at a limit that the kernel holds; nothing for one that succeeded in spite of it.
-/// Another attempt would meet the same limit, so it is not retried.
+/// An attempt that came to grief at a limit that the kernel holds; nothing for one that succeeded in spite of
+/// it. Another attempt would meet the same limit, so it is not retried.
 std::optional<JobEnding> ending_at_limit(const JobState& state, const schema::AttemptEndedT& end) {
   const bool succeeded = end.signal == 0 && end.exit_code.value_or(0) == 0;
   if (!end.reached || succeeded) return std::nullopt;

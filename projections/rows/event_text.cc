@@ -103,8 +103,10 @@ std::string prompt_text(const schema::PromptBuilt& fact) {
 
 std::string limited_text(const schema::AttemptLimited& fact) {
   const std::string_view cgroup = text(fact.cgroup());
-  const std::string by = cgroup.empty() ? "luziad, which looks at what is used" : fmt::format("the kernel in {}", cgroup);
-  return with_note(fmt::format("the limits of attempt {} are held by {}", fact.attempt(), by), fact.not_held());
+  const std::string by =
+      cgroup.empty() ? "luziad, which looks at what is used" : fmt::format("the kernel in {}", cgroup);
+  return with_note(fmt::format("the limits of attempt {} are held by {}", fact.attempt(), by),
+                   fact.not_held());
 }
 
 /// The detail's text includes exit code and signal.
