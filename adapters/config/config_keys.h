@@ -2,7 +2,7 @@
 // `config show` parses back. Private to adapters/config.
 //
 // A visitor has: table(name, body), named(name, map, body), listed(name, map, body), flag, optional_flag,
-// integer, optional_integer, bytes, real, text, choice, path, duration, texts, words, paths, command,
+// integer, optional_integer, bytes, percent, real, text, choice, path, duration, texts, words, paths, command,
 // program, url, hours, whole_numbers, text_map, headers, real_map, limits, exit_codes, fractions, gates.
 #pragma once
 
@@ -53,6 +53,14 @@ void visit_day_budget_keys(DayBudgetConfig& b, Visitor& v) {
 }
 
 template <class Visitor>
+void visit_limit_keys(schema::AttemptLimitsT& l, Visitor& v) {
+  v.bytes("memory", l.memory_bytes);
+  v.percent("cpu", l.cpu_percent);
+  v.integer("processes", l.processes, 0, 4'194'304);  // the most that Linux can have (pid_max)
+  v.bytes("disk", l.disk_bytes);
+}
+
+template <class Visitor>
 void visit_running_keys(Config& c, Visitor& v) {
   v.table("defaults", [&] {
     v.text("agent", c.defaults.agent);
@@ -67,6 +75,7 @@ void visit_running_keys(Config& c, Visitor& v) {
     v.duration("ageing", c.queue.ageing_ms);
     v.real("max_load", c.queue.max_load, 0, 1e6);
     v.integer("min_free_memory_percent", c.queue.min_free_memory_percent, 0, 100);
+    v.bytes("stop_when_memory_below", c.queue.stop_when_memory_below);
     v.real("max_memory_pressure_percent", c.queue.max_memory_pressure_percent, 0, 100);
   });
   v.table("retry", [&] {
@@ -109,6 +118,7 @@ void visit_running_keys(Config& c, Visitor& v) {
     v.duration("kill_grace", c.jobs.kill_grace_ms, 0, kYearMs);
     v.duration("preflight_timeout", c.jobs.preflight_timeout_ms, 0, kYearMs);
     v.duration("verify_timeout", c.jobs.verify_timeout_ms, 1, kYearMs);
+    visit_limit_keys(c.jobs.limits, v);
   });
 }
 
@@ -175,6 +185,7 @@ void visit_project_keys(ProjectConfig& p, Visitor& v) {
   v.choice("permissions", p.permissions, permission_words());
   v.duration("answer_within", p.answer_within_ms);
   v.duration("urgent_within", p.urgent_within_ms);
+  visit_limit_keys(p.limits, v);
 }
 
 /// The valid values of `output` in a profile: each agent's format, text, and auto, which recognizes each
@@ -199,6 +210,7 @@ void visit_agent_keys(AgentProfile& a, Visitor& v) {
   v.flag("breaker", a.breaker);
   v.flag("line_buffered", a.line_buffered);
   v.choice("when_silent", a.when_silent, {"warn", "ask", "kill"});
+  visit_limit_keys(a.limits, v);
   v.real_map("costs", a.costs, {"input", "output", "cache_read", "cache_write"});
 }
 

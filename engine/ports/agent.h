@@ -46,6 +46,7 @@ struct AgentProfile {
   bool line_buffered = true;            // its programs write their output line by line
   std::map<std::string, double> costs;  // USD per million tokens: input, output, cache_read, cache_write
   std::string when_silent;
+  schema::AttemptLimitsT limits;  // of each attempt; 0: those of [jobs]
 };
 
 /// An edit of one settings file that belongs to the user: registers Luzia, or removes it (`undo`).
