@@ -8,7 +8,8 @@
 
 namespace luzia {
 
-/// A whole number with B, KiB, MiB, GiB or TiB, of which the first letter is enough; without a unit, bytes. nullopt: not a size, or too large.
+/// A whole number with B, KiB, MiB, GiB or TiB, of which the first letter is enough; without a unit, bytes.
+/// nullopt: not a size, or too large.
 std::optional<std::uint64_t> parse_bytes(std::string_view text);
 
 /// A whole number to 1,000,000, with or without a percent sign: "200%", "200 %". nullopt: no percentage.

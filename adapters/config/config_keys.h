@@ -2,8 +2,9 @@
 // `config show` parses back. Private to adapters/config.
 //
 // A visitor has: table(name, body), named(name, map, body), listed(name, map, body), flag, optional_flag,
-// integer, optional_integer, bytes, percent, real, text, choice, path, duration, texts, words, paths, command,
-// program, url, hours, whole_numbers, text_map, headers, real_map, limits, exit_codes, fractions, gates.
+// integer, optional_integer, bytes, percent, real, text, choice, path, duration, texts, words, paths,
+// command, program, url, hours, whole_numbers, text_map, headers, real_map, limits, exit_codes, fractions,
+// gates.
 #pragma once
 
 #include <initializer_list>

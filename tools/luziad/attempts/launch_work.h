@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "adapters/launcher/launcher.h"
+#include "adapters/launcher/limit_cgroups.h"
 #include "engine/log/event_log.h"
 #include "tools/luziad/attempts/prompts.h"
 
@@ -22,6 +23,7 @@ struct LaunchPlaces {
   PromptBuild build_prompt = {};      // for a job with a template
   std::string limits = {};            // for attempts: raise_limits()
   bool line_buffered = false;         // [agents.NAME] line_buffered
+  std::shared_ptr<const LimitCgroups> cgroups = {};  // null: the kernel holds no limits
   /// Set if a prompt was built: what went into it.
   std::shared_ptr<schema::PromptBuiltT> prompt_record = {};
 };

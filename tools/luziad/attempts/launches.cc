@@ -43,6 +43,7 @@ void Launches::launch_with(const std::shared_ptr<JobState>& state, PromptBuild b
     spent_.pop_back();
   }
   places.limits = setting_.limits;
+  places.cgroups = setting_.cgroups;
   places.line_buffered = setting_.line_buffered && setting_.line_buffered(state->spec->agent);
   places.build_prompt = std::move(build);
   places.prompt_record = std::make_shared<schema::PromptBuiltT>();
