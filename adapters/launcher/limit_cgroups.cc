@@ -47,17 +47,6 @@ bool has_delegate_mark(const std::string& folder) {
   return false;
 }
 
-/// Removes the groups of attempts that have no process any more: the kernel refuses to remove others.
-void remove_spent_groups(const std::string& root) {
-  DIR* folder = ::opendir(root.c_str());
-  if (folder == nullptr) return;
-  while (const dirent* entry = ::readdir(folder)) {
-    const std::string name = entry->d_name;
-    if (name.starts_with(kAttemptPrefix)) ::rmdir((root + "/" + name).c_str());
-  }
-  ::closedir(folder);
-}
-
 }  // namespace
 
 DelegatedCgroup find_delegated_cgroup(const std::string& own_cgroups, const std::string& mounted_at,
@@ -100,7 +89,6 @@ void LimitCgroups::take_over() {
     const bool wanted = std::ranges::find(kControllers, name) != std::end(kControllers);
     if (wanted && write_value(root + "/cgroup.subtree_control", "+" + name) == 0) controllers_.insert(name);
   }
-  remove_spent_groups(root);
   if (!controllers_.empty()) return;
   place_.why_none = "the cgroup " + root + " can hand on no controller of memory, processes or CPU";
   place_.folder.clear();
@@ -140,6 +128,20 @@ Result<std::string> LimitCgroups::prepare(const std::string& job, std::uint32_t 
   if (error == 0) return folder;
   ::rmdir(folder.c_str());
   return fail_errno(error, "cgroup_unusable", "cannot limit job " + job + " in " + folder);
+}
+
+void LimitCgroups::sweep(const std::function<bool(const std::string& job)>& is_live) const {
+  DIR* folder = place_.folder.empty() ? nullptr : ::opendir(place_.folder.c_str());
+  if (folder == nullptr) return;
+  while (const dirent* entry = ::readdir(folder)) {
+    const std::string name = entry->d_name;
+    const std::size_t dot = name.rfind('.');
+    if (!name.starts_with(kAttemptPrefix) || dot == std::string::npos) continue;
+    const std::size_t begin = std::string_view(kAttemptPrefix).size();
+    // The kernel refuses to remove one with processes.
+    if (!is_live(name.substr(begin, dot - begin))) ::rmdir((place_.folder + "/" + name).c_str());
+  }
+  ::closedir(folder);
 }
 
 std::string LimitCgroups::not_held(const schema::AttemptLimitsT& limits, bool in_cgroup) const {

@@ -46,6 +46,9 @@ class LimitCgroups {
   /// The folder that prepare() makes, whether it exists or not; empty: the kernel holds nothing here.
   std::string folder_of(const std::string& job, std::uint32_t attempt) const;
 
+  /// Removes groups of attempts that are over, which a killed luzia-run has left.
+  void sweep(const std::function<bool(const std::string& job)>& is_live) const;
+
   /// In words, which of these limits nobody holds, and why; empty: all are held. What the kernel does not
   /// hold, luziad does, except CPU.
   /// `in_cgroup`: whether the attempt runs in its folder_of().

@@ -205,14 +205,16 @@ void DaemonParts::list_followers() {
   followers = {upkeep.wall_clock.get(), notifying.notifications.get(), notifying.status_lines.get(),
                notifying.escalations.get()};
   for (Follower* each : doors.sessions->followers()) followers.push_back(each);
-  const std::initializer_list<Follower*> others = {
-      jobs.job_files.get(),        jobs.input_files.get(),        watching.output_monitor.get(),
-      jobs.auto_fix.get(),         watching.tool_catalogue.get(), watching.contention.get(),
-      watching.tracked_jobs.get(), watching.limits.get(), notifying.hooks.get(),         upkeep.scrub.get(),
-      notifying.telegram.get(),    notifying.web.get(),           upkeep.machine_monitor.get(),
-      upkeep.admission.get(),      upkeep.removal_work.get(),     jobs.answer_files.get(),
-      upkeep.store_watch.get(),    jobs.hand_answers.get(),       upkeep.published_alerts.get(),
-      upkeep.config_watch.get()};
+  const std::initializer_list<Follower*> others = {jobs.job_files.get(),          jobs.input_files.get(),
+                                                   watching.output_monitor.get(), jobs.auto_fix.get(),
+                                                   watching.tool_catalogue.get(), watching.contention.get(),
+                                                   watching.tracked_jobs.get(),   watching.limits.get(),
+                                                   notifying.hooks.get(),         upkeep.scrub.get(),
+                                                   notifying.telegram.get(),      notifying.web.get(),
+                                                   upkeep.machine_monitor.get(),  upkeep.admission.get(),
+                                                   upkeep.removal_work.get(),     jobs.answer_files.get(),
+                                                   upkeep.store_watch.get(),      jobs.hand_answers.get(),
+                                                   upkeep.published_alerts.get(), upkeep.config_watch.get()};
   followers.insert(followers.end(), others);
 }
 
@@ -249,8 +251,7 @@ void DaemonParts::compose_attempts(const std::string& attempts_socket) {
                   jobs.hand_answers->look_last(job, std::move(then));
                 });
               }},
-      *core.workers, *storage.log, *watching.watcher,
-      [this](const std::string& job, JobCommand command) {
+      *core.workers, *storage.log, *watching.watcher, [this](const std::string& job, JobCommand command) {
         if (auto* exit = std::get_if<RecordExit>(&command)) watching.limits->complete(job, *exit);
         report(job, std::move(command));
       });

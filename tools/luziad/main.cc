@@ -272,8 +272,8 @@ int start_over(const std::string& program, char** argv, const std::string& store
   _exit(static_cast<int>(ErrorKind::trouble));
 }
 
-/// If the machine runs out of memory, the kernel takes agents first: luzia-run raises their score, and root's daemon
-/// lowers its own and that of its luzia-runs (proc(5): oom_score_adj). Users' daemons may not.
+/// If the machine runs out of memory, the kernel takes agents first: luzia-run raises their score, and root's
+/// daemon lowers its own and that of its luzia-runs (proc(5): oom_score_adj). Users' daemons may not.
 void ask_to_be_spared() {
   const int fd = geteuid() == 0 ? open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC) : -1;
   if (fd < 0) return;

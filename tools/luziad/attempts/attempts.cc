@@ -145,6 +145,7 @@ void Attempts::sweep_run_dir(const std::function<bool(const std::string& job)>& 
     remove_run_files(context_.run_dir, spent->job, spent->attempt);
   }
   closedir(dir);
+  if (cgroups_) cgroups_->sweep(is_live);
 }
 
 void Attempts::close() {

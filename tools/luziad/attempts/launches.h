@@ -28,7 +28,7 @@ class Launches {
     std::string attempts_socket = {};  // for attempts of other users; empty: socket_path
     /// Provides the function that builds a prompt from the job's template; calls back on the loop.
     std::function<void(const JobState&, std::function<void(PromptBuild)>)> prompt = {};
-    std::string limits = {};  // see LaunchPlaces
+    std::string limits = {};                           // see LaunchPlaces
     std::shared_ptr<const LimitCgroups> cgroups = {};  // see LaunchPlaces
     /// Whether programs of this agent write their output line by line.
     std::function<bool(const std::string& agent)> line_buffered = {};

@@ -57,9 +57,9 @@ class LimitWatch final : public Follower {
   /// One kind of look, at most one at a time.
   struct Looking {
     bool looking = false;
-    double nearest = 0;  // share of a limit that was used
-    TimeUs last = 0;     // monotonic; 0: never
-    TimeUs due = 0;      // monotonic
+    double nearest = 0;   // share of a limit that was used
+    TimeUs last = 0;      // monotonic; 0: never
+    TimeUs due = 0;       // monotonic
     TimeUs earliest = 0;  // monotonic: looking sooner would take too much of a core
   };
   struct ProcessLook;
