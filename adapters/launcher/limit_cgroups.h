@@ -35,8 +35,8 @@ class LimitCgroups {
   explicit LimitCgroups(DelegatedCgroup place) : place_(std::move(place)) {}
 
   /// Moves the processes of the root into ROOT/daemon, because a cgroup with processes can hand no
-  /// controllers on, and hands on those for memory, CPU and processes. Removes groups of attempts that are
-  /// over. If it fails, the kernel holds nothing.
+  /// controllers on, and hands on those for memory, CPU and processes. If it fails, the kernel holds
+  /// nothing.
   void take_over();
 
   /// Makes the cgroup of an attempt and sets its limits; again for one that exists. Empty: no limit that the

@@ -141,6 +141,7 @@ void LimitWatch::arm() {
 }
 
 void LimitWatch::turn() {
+  if (watched_.empty()) return;
   const TimeUs now = hooks_.monotonic_now();
   if (!processes_.looking && processes_.due <= now) look_at_processes();
   if (!disks_.looking && disks_.due <= now) look_at_disks();
