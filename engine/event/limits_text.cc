@@ -9,7 +9,7 @@ std::string size_words(std::uint64_t bytes) {
       {" TiB", 1ULL << 40}, {" GiB", 1ULL << 30}, {" MiB", 1ULL << 20}, {" KiB", 1ULL << 10}};
   for (const auto& [name, unit] : kUnits) {
     if (bytes < unit) continue;
-    const std::uint64_t tenths = bytes % unit / (unit / 10 + 1);
+    const std::uint64_t tenths = bytes % unit * 10 / unit;
     return std::to_string(bytes / unit) + (tenths == 0 ? "" : "." + std::to_string(tenths)) + name;
   }
   return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");

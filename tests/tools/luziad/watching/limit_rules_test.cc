@@ -8,9 +8,9 @@ namespace {
 
 using schema::StopReason;
 
-constexpr std::uint64_t kMib = 1 << 20;
+constexpr std::uint64_t kRuleMib = 1 << 20;
 
-SeenUse use_of(std::uint64_t resident, std::uint64_t threads) {
+SeenUse seen_use(std::uint64_t resident, std::uint64_t threads) {
   SeenUse seen;
   seen.tree.resident = resident;
   seen.tree.threads = threads;
@@ -18,7 +18,7 @@ SeenUse use_of(std::uint64_t resident, std::uint64_t threads) {
   return seen;
 }
 
-schema::AttemptLimitsT limits_of(std::uint64_t memory, std::uint32_t processes, std::uint64_t disk = 0) {
+schema::AttemptLimitsT some_limits(std::uint64_t memory, std::uint32_t processes, std::uint64_t disk = 0) {
   schema::AttemptLimitsT limits;
   limits.memory_bytes = memory;
   limits.processes = processes;
@@ -27,38 +27,39 @@ schema::AttemptLimitsT limits_of(std::uint64_t memory, std::uint32_t processes, 
 }
 
 TEST(LimitRules, MemoryIsJudgedByWhatIsHeldNotByWhatIsShared) {
-  SeenUse seen = use_of(90 * kMib, 7);
-  EXPECT_FALSE(stop_of(limits_of(64 * kMib, 0), seen)) << "most of it is shared: over_memory is not set";
+  SeenUse seen = seen_use(90 * kRuleMib, 7);
+  EXPECT_FALSE(stop_of(some_limits(64 * kRuleMib, 0), seen))
+      << "most of it is shared: over_memory is not set";
   seen.over_memory = true;
-  const auto stop = stop_of(limits_of(64 * kMib, 0), seen);
+  const auto stop = stop_of(some_limits(64 * kRuleMib, 0), seen);
   ASSERT_TRUE(stop);
   EXPECT_EQ(stop->reason, StopReason::memory_limit);
-  EXPECT_EQ(stop->used, 90 * kMib);
+  EXPECT_EQ(stop->used, 90 * kRuleMib);
   ASSERT_EQ(stop->largest.size(), 5u);
   EXPECT_EQ(stop->largest.front().pid, 100u);
   EXPECT_EQ(stop->largest.front().name, "p0");
 }
 
 TEST(LimitRules, AsManyProcessesAsAllowedAreAllowed) {
-  EXPECT_FALSE(stop_of(limits_of(0, 20), use_of(kMib, 20)));
-  const auto stop = stop_of(limits_of(0, 20), use_of(kMib, 21));
+  EXPECT_FALSE(stop_of(some_limits(0, 20), seen_use(kRuleMib, 20)));
+  const auto stop = stop_of(some_limits(0, 20), seen_use(kRuleMib, 21));
   ASSERT_TRUE(stop);
   EXPECT_EQ(stop->reason, StopReason::process_limit);
   EXPECT_EQ(stop->used, 21u);
-  EXPECT_FALSE(stop_of(limits_of(0, 0), use_of(kMib, 30'000))) << "no limit";
+  EXPECT_FALSE(stop_of(some_limits(0, 0), seen_use(kRuleMib, 30'000))) << "no limit";
 }
 
 TEST(LimitRules, ProcessThatTheKernelRefusedCounts) {
-  SeenUse seen = use_of(kMib, 20);
+  SeenUse seen = seen_use(kRuleMib, 20);
   seen.refused_process = true;
-  ASSERT_TRUE(stop_of(limits_of(0, 20), seen));
+  ASSERT_TRUE(stop_of(some_limits(0, 20), seen));
 }
 
 TEST(LimitRules, DiskIsLimitedApart) {
-  EXPECT_FALSE(stop_of(limits_of(0, 0, kMib), kMib));
-  ASSERT_TRUE(stop_of(limits_of(0, 0, kMib), kMib + 1));
-  EXPECT_EQ(stop_of(limits_of(0, 0, kMib), kMib + 1)->reason, StopReason::disk_limit);
-  EXPECT_FALSE(stop_of(limits_of(0, 0), ~0ULL));
+  EXPECT_FALSE(stop_of(some_limits(0, 0, kRuleMib), kRuleMib));
+  ASSERT_TRUE(stop_of(some_limits(0, 0, kRuleMib), kRuleMib + 1));
+  EXPECT_EQ(stop_of(some_limits(0, 0, kRuleMib), kRuleMib + 1)->reason, StopReason::disk_limit);
+  EXPECT_FALSE(stop_of(some_limits(0, 0), ~0ULL));
 }
 
 TEST(LimitRules, NamesThatProcessesChooseAreValidText) {
@@ -87,28 +88,29 @@ TEST(LimitRules, LookingNeverTakesOverATwentiethOfACore) {
 TEST(MemoryGrowth, IsThatOfTheLastTenSeconds) {
   MemoryGrowth growth;
   EXPECT_EQ(growth.grown(), 0u);
-  growth.add(100 * kSecondUs, 10 * kMib);
-  growth.add(105 * kSecondUs, 50 * kMib);
-  EXPECT_EQ(growth.grown(), 40 * kMib);
-  growth.add(114 * kSecondUs, 60 * kMib);
-  EXPECT_EQ(growth.grown(), 10 * kMib) << "since 105 s";
-  growth.add(115 * kSecondUs, 5 * kMib);
+  growth.add(100 * kSecondUs, 10 * kRuleMib);
+  growth.add(105 * kSecondUs, 50 * kRuleMib);
+  EXPECT_EQ(growth.grown(), 40 * kRuleMib);
+  growth.add(114 * kSecondUs, 60 * kRuleMib);
+  EXPECT_EQ(growth.grown(), 10 * kRuleMib) << "since 105 s";
+  growth.add(115 * kSecondUs, 5 * kRuleMib);
   EXPECT_EQ(growth.grown(), 0u) << "it has shrunk";
-  EXPECT_EQ(growth.resident(), 5 * kMib);
+  EXPECT_EQ(growth.resident(), 5 * kRuleMib);
 }
 
 TEST(GrownMost, IsStoppedIfItsEndHelps) {
   MemoryGrowth steady, grows, small;
-  steady.add(1 * kSecondUs, 900 * kMib);
-  steady.add(2 * kSecondUs, 900 * kMib);
-  grows.add(1 * kSecondUs, 100 * kMib);
-  grows.add(2 * kSecondUs, 400 * kMib);
-  small.add(1 * kSecondUs, 1 * kMib);
-  small.add(2 * kSecondUs, 9 * kMib);
-  EXPECT_EQ(grown_most({&steady, &grows, &small}, 512 * kMib), 1u);
-  EXPECT_EQ(grown_most({&steady, &small}, 512 * kMib), 0u) << "none that would help has grown: the largest";
-  EXPECT_EQ(grown_most({&small}, 512 * kMib), std::nullopt);
-  EXPECT_EQ(grown_most({}, 512 * kMib), std::nullopt);
+  steady.add(1 * kSecondUs, 900 * kRuleMib);
+  steady.add(2 * kSecondUs, 900 * kRuleMib);
+  grows.add(1 * kSecondUs, 100 * kRuleMib);
+  grows.add(2 * kSecondUs, 400 * kRuleMib);
+  small.add(1 * kSecondUs, 1 * kRuleMib);
+  small.add(2 * kSecondUs, 9 * kRuleMib);
+  EXPECT_EQ(grown_most({&steady, &grows, &small}, 512 * kRuleMib), 1u);
+  EXPECT_EQ(grown_most({&steady, &small}, 512 * kRuleMib), 0u)
+      << "none that would help has grown: the largest";
+  EXPECT_EQ(grown_most({&small}, 512 * kRuleMib), std::nullopt);
+  EXPECT_EQ(grown_most({}, 512 * kRuleMib), std::nullopt);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kMib = 1 << 20;
+constexpr std::uint64_t kEatenMib = 1 << 20;
 
 /// Stands for luzia-run: a process whose child fills some memory.
 class EatingFamily {
@@ -60,7 +60,7 @@ class EatingFamily {
   pid_t pid_ = -1;
 };
 
-void limit(JobState& job, std::uint64_t memory, std::uint64_t disk = 0) {
+void set_limits(JobState& job, std::uint64_t memory, std::uint64_t disk = 0) {
   job.spec->limits = std::make_unique<schema::AttemptLimitsT>();
   job.spec->limits->memory_bytes = memory;
   job.spec->limits->disk_bytes = disk;
@@ -117,10 +117,10 @@ class LimitWatchTest : public testing::Test {
   std::unique_ptr<LimitWatch> watch_;
 };
 
-constexpr std::chrono::seconds kLong(20);
+constexpr std::chrono::seconds kLongLook(20);
 
 TEST_F(LimitWatchTest, AThousandAttemptsWithoutLimitsCostNothing) {
-  EatingFamily family(kMib);
+  EatingFamily family(kEatenMib);
   const JobState plain = family.job("a");
   for (int i = 0; i < 1'000; ++i) {
     JobState job(plain);
@@ -131,40 +131,40 @@ TEST_F(LimitWatchTest, AThousandAttemptsWithoutLimitsCostNothing) {
 }
 
 TEST_F(LimitWatchTest, RunawayIsStoppedAloneAndOnce) {
-  EatingFamily eats(128 * kMib), beside(kMib);
+  EatingFamily eats(128 * kEatenMib), beside(kEatenMib);
   JobState runaway = eats.job("runaway"), good = beside.job("good");
-  limit(runaway, 64 * kMib);
-  limit(good, 64 * kMib);
+  set_limits(runaway, 64 * kEatenMib);
+  set_limits(good, 64 * kEatenMib);
   watch_->job_changed(good);
   watch_->job_changed(runaway);
-  ASSERT_TRUE(turn_until_stopped(kLong));
+  ASSERT_TRUE(turn_until_stopped(kLongLook));
   EXPECT_EQ(stops_.front().first, "runaway");
   EXPECT_EQ(stops_.front().second.reason, schema::StopReason::memory_limit);
   EXPECT_EQ(stops_.front().second.attempt, 1u);
-  EXPECT_GT(stops_.front().second.used, 64 * kMib);
+  EXPECT_GT(stops_.front().second.used, 64 * kEatenMib);
   ASSERT_FALSE(stops_.front().second.largest.empty());
-  EXPECT_GT(stops_.front().second.largest.front().resident_bytes, 64 * kMib);
+  EXPECT_GT(stops_.front().second.largest.front().resident_bytes, 64 * kEatenMib);
   stops_.clear();
   EXPECT_FALSE(turn_until_stopped(std::chrono::milliseconds(1'500))) << "it is not told again";
 }
 
 TEST_F(LimitWatchTest, FullJobDirectoryStopsItsAttempt) {
-  EatingFamily family(kMib);
+  EatingFamily family(kEatenMib);
   JobState writer = family.job("writer");
-  limit(writer, 0, kMib);
+  set_limits(writer, 0, kEatenMib);
   writer.spec->job_dir = (folder_ / "job").string();
   fs::create_directories(folder_ / "job/worktree");
-  std::ofstream(folder_ / "job/worktree/big") << std::string(2 * kMib, 'x');
+  std::ofstream(folder_ / "job/worktree/big") << std::string(2 * kEatenMib, 'x');
   watch_->job_changed(writer);
-  ASSERT_TRUE(turn_until_stopped(kLong));
+  ASSERT_TRUE(turn_until_stopped(kLongLook));
   EXPECT_EQ(stops_.front().second.reason, schema::StopReason::disk_limit);
-  EXPECT_GE(stops_.front().second.used, 2 * kMib);
+  EXPECT_GE(stops_.front().second.used, 2 * kEatenMib);
 }
 
 TEST_F(LimitWatchTest, AttemptThatIsOverIsForgotten) {
-  EatingFamily family(kMib);
+  EatingFamily family(kEatenMib);
   JobState job = family.job("a");
-  limit(job, kMib);
+  set_limits(job, kEatenMib);
   watch_->job_changed(job);
   EXPECT_TRUE(watch_->looks());
   job.attempt_over = true;
@@ -174,34 +174,34 @@ TEST_F(LimitWatchTest, AttemptThatIsOverIsForgotten) {
 }
 
 TEST_F(LimitWatchTest, ReserveStopsTheLargestOfThoseThatDoNotGrow) {
-  set_available(100 * kMib);
-  EatingFamily large(128 * kMib), small(kMib);
+  set_available(100 * kEatenMib);
+  EatingFamily large(128 * kEatenMib), small(kEatenMib);
   jobs_.push_back(large.job("large"));
   jobs_.push_back(small.job("small"));
   for (const JobState& job : jobs_) watch_->job_changed(job);
   EXPECT_FALSE(watch_->looks()) << "no reserve is set";
   ::usleep(300'000);  // the child fills its memory
-  config_.queue.stop_when_memory_below = 512 * kMib;
+  config_.queue.stop_when_memory_below = 512 * kEatenMib;
   watch_->config_changed();
-  ASSERT_TRUE(turn_until_stopped(kLong));
+  ASSERT_TRUE(turn_until_stopped(kLongLook));
   EXPECT_EQ(stops_.front().first, "large");
   EXPECT_EQ(stops_.front().second.reason, schema::StopReason::memory_pressure);
-  EXPECT_EQ(stops_.front().second.free_memory, 100 * kMib);
+  EXPECT_EQ(stops_.front().second.free_memory, 100 * kEatenMib);
 }
 
 TEST_F(LimitWatchTest, NothingIsStoppedWhileThereIsMemory) {
-  set_available(4'000 * kMib);
-  config_.queue.stop_when_memory_below = 512 * kMib;
-  EatingFamily family(64 * kMib);
+  set_available(4'000 * kEatenMib);
+  config_.queue.stop_when_memory_below = 512 * kEatenMib;
+  EatingFamily family(64 * kEatenMib);
   watch_->job_changed(family.job("a"));
   EXPECT_TRUE(watch_->looks());
   EXPECT_FALSE(turn_until_stopped(std::chrono::milliseconds(1'500)));
 }
 
 TEST_F(LimitWatchTest, EndByTheKernelGetsTheProcessesSeenLast) {
-  EatingFamily family(32 * kMib);
+  EatingFamily family(32 * kEatenMib);
   JobState job = family.job("a");
-  limit(job, 1'024 * kMib);
+  set_limits(job, 1'024 * kEatenMib);
   watch_->job_changed(job);
   EXPECT_FALSE(turn_until_stopped(std::chrono::milliseconds(1'500)));
   RecordExit exit;
@@ -211,13 +211,13 @@ TEST_F(LimitWatchTest, EndByTheKernelGetsTheProcessesSeenLast) {
   exit.end.reached = std::make_unique<schema::ReachedLimitT>();
   watch_->complete("a", exit);
   ASSERT_EQ(exit.end.reached->largest.size(), 1u);
-  EXPECT_GT(exit.end.reached->largest.front()->resident_bytes, 16 * kMib);
+  EXPECT_GT(exit.end.reached->largest.front()->resident_bytes, 16 * kEatenMib);
 }
 
 TEST(AvailableMemory, IsThatOfTheKernel) {
   const auto bytes = available_memory("/proc");
   ASSERT_TRUE(bytes);
-  EXPECT_GT(*bytes, kMib);
+  EXPECT_GT(*bytes, kEatenMib);
   EXPECT_EQ(available_memory("/nowhere"), std::nullopt);
 }
 
