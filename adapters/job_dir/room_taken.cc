@@ -12,7 +12,7 @@
 namespace luzia {
 namespace {
 
-constexpr int kDeepest = 100;          // each open folder takes a descriptor
+constexpr int kDeepestFolder = 100;    // each open folder takes a descriptor
 constexpr std::uint64_t kBlock = 512;  // unit of st_blocks, whatever the file system (stat(2))
 
 struct RoomCount {
@@ -35,7 +35,7 @@ void count_folder(int fd, int depth, RoomCount& count) {
       continue;
     if (S_ISDIR(status.st_mode)) {
       count.bytes += static_cast<std::uint64_t>(status.st_blocks) * kBlock;
-      const int below = depth == kDeepest
+      const int below = depth == kDeepestFolder
                             ? -1
                             : ::openat(fd, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
       if (below >= 0) count_folder(below, depth + 1, count);

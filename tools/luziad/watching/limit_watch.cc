@@ -9,9 +9,17 @@
 #include "adapters/launcher/limit_cgroups.h"
 #include "engine/base/failpoint.h"
 #include "engine/event/limits_text.h"
-#include "engine/job/attempt_limits.h"
 
 namespace luzia {
+
+namespace {
+
+/// Whether a look can tell that a limit is reached: the kernel alone can hold CPU back.
+bool is_seen(const schema::AttemptLimitsT& limits) {
+  return limits.memory_bytes != 0 || limits.processes != 0 || limits.disk_bytes != 0;
+}
+
+}  // namespace
 
 /// What to look at, and then what was seen.
 struct LimitWatch::ProcessLook {
@@ -78,23 +86,28 @@ LimitWatch::LimitWatch(uv_loop_t* loop, const Mailbox& mailbox, const Config& co
 bool LimitWatch::concerns(const JobState& job) const {
   const bool has_attempt = job.runner_pid != 0 && !job.attempt_over && !job.tracked &&
                            !is_terminal(job.state) && job.state != schema::JobState::queued;
-  return has_attempt && (has_limits(*job.spec) || config_.queue.stop_when_memory_below != 0);
+  return has_attempt &&
+         ((job.spec->limits && is_seen(*job.spec->limits)) || config_.queue.stop_when_memory_below != 0);
 }
 
 void LimitWatch::job_changed(const JobState& job) {
   if (!timer_) return;
   const auto it = watched_.find(job.job);
   if (!concerns(job)) {
-    // The last attempt's end may still be looked up: complete().
-    if (it != watched_.end() &&
-        (job.attempt_over || is_terminal(job.state) || job.attempt != it->second.attempt))
-      watched_.erase(it);
+    if (it != watched_.end()) watched_.erase(it);
     return;
   }
-  if (it != watched_.end() && it->second.attempt == job.attempt) return;
+  // A luzia-run that was killed has left its agent to others.
+  const auto tree = job.runner_gone
+                        ? ProcessTree{static_cast<pid_t>(job.pid), job.pid_start, true}
+                        : ProcessTree{static_cast<pid_t>(job.runner_pid), job.runner_start, false};
+  if (it != watched_.end() && it->second.attempt == job.attempt) {
+    it->second.tree = tree;
+    return;
+  }
   Watched watched;
   watched.attempt = job.attempt;
-  watched.tree = {static_cast<pid_t>(job.runner_pid), job.runner_start, false};
+  watched.tree = tree;
   if (job.spec->limits) watched.limits = *job.spec->limits;
   watched.job_dir = job.spec->job_dir;
   watched_.insert_or_assign(job.job, std::move(watched));
@@ -107,7 +120,7 @@ void LimitWatch::job_changed(const JobState& job) {
 void LimitWatch::config_changed() {
   if (!timer_) return;
   std::erase_if(watched_, [this](const auto& each) {
-    return config_.queue.stop_when_memory_below == 0 && !has_limits(each.second.limits);
+    return config_.queue.stop_when_memory_below == 0 && !is_seen(each.second.limits);
   });
   hooks_.each_job([this](const JobState& job) { job_changed(job); });
 }
@@ -159,6 +172,7 @@ void LimitWatch::look_at_processes() {
     look->attempts.push_back({job, watched.attempt, limits.memory_bytes, std::move(cgroup)});
     look->trees.push_back(watched.tree);
   }
+  if (!look->limited && look->reserve == 0) return look_again(processes_, 0, 0);
   processes_.looking = true;
   const bool begun = run_aside([this, look, post = mailbox_.poster()] {
     look->take();

@@ -130,6 +130,39 @@ TEST_F(LimitWatchTest, AThousandAttemptsWithoutLimitsCostNothing) {
   EXPECT_FALSE(watch_->looks()) << "no timer, no thread: nothing is looked at";
 }
 
+TEST_F(LimitWatchTest, LimitOfCpuAloneLeavesNothingToLookAt) {
+  EatingFamily family(kEatenMib);
+  JobState job = family.job("a");
+  job.spec->limits = std::make_unique<schema::AttemptLimitsT>();
+  job.spec->limits->cpu_percent = 50;
+  watch_->job_changed(job);
+  EXPECT_FALSE(watch_->looks());
+}
+
+TEST_F(LimitWatchTest, AgentWithoutItsLuziaRunIsStillHeld) {
+  EatingFamily family(128 * kEatenMib);
+  JobState job = family.job("a");
+  set_limits(job, 64 * kEatenMib);
+  job.runner_pid = 1;  // not the process that it was
+  job.runner_start = 1;
+  watch_->job_changed(job);
+  EXPECT_FALSE(turn_until_stopped(std::chrono::milliseconds(500)));
+  job.runner_gone = true;
+  watch_->job_changed(job);
+  EXPECT_TRUE(turn_until_stopped(kLongLook));
+}
+
+TEST_F(LimitWatchTest, RetriedJobIsNotLookedAtWhileItIsQueued) {
+  EatingFamily family(kEatenMib);
+  JobState job = family.job("a");
+  set_limits(job, 64 * kEatenMib);
+  watch_->job_changed(job);
+  job.state = schema::JobState::queued;
+  watch_->job_changed(job);
+  EXPECT_FALSE(turn_until_stopped(std::chrono::milliseconds(1'500)));
+  EXPECT_FALSE(watch_->looks());
+}
+
 TEST_F(LimitWatchTest, RunawayIsStoppedAloneAndOnce) {
   EatingFamily eats(128 * kEatenMib), beside(kEatenMib);
   JobState runaway = eats.job("runaway"), good = beside.job("good");
