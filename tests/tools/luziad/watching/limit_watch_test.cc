@@ -15,6 +15,7 @@
 #include <fstream>
 
 #include "adapters/launcher/process_table.h"
+#include "tests/wait_until.h"
 
 namespace luzia {
 namespace {
@@ -96,11 +97,10 @@ class LimitWatchTest : public testing::Test {
 
   /// Turns the loop until something is stopped; false: nothing was in time.
   bool turn_until_stopped(std::chrono::milliseconds patience) {
-    const auto give_up = std::chrono::steady_clock::now() + patience;
-    while (stops_.empty() && std::chrono::steady_clock::now() < give_up) {
-      uv_run(&loop_, UV_RUN_NOWAIT);
-      ::usleep(1'000);
-    }
+    bool over = false;
+    Timer timer(&loop_);
+    timer.start(static_cast<std::uint64_t>(patience.count()), [&over] { over = true; });
+    while (stops_.empty() && !over) uv_run(&loop_, UV_RUN_ONCE);
     return !stops_.empty();
   }
   void set_available(std::uint64_t bytes) const {
@@ -213,7 +213,9 @@ TEST_F(LimitWatchTest, ReserveStopsTheLargestOfThoseThatDoNotGrow) {
   jobs_.push_back(small.job("small"));
   for (const JobState& job : jobs_) watch_->job_changed(job);
   EXPECT_FALSE(watch_->looks()) << "no reserve is set";
-  ::usleep(300'000);  // the child fills its memory
+  const ProcessTree tree{static_cast<pid_t>(jobs_[0].runner_pid), jobs_[0].runner_start, false};
+  ASSERT_TRUE(
+      wait_until([&] { return use_of_trees(std::span(&tree, 1)).front().resident >= 128 * kEatenMib; }));
   config_.queue.stop_when_memory_below = 512 * kEatenMib;
   watch_->config_changed();
   ASSERT_TRUE(turn_until_stopped(kLongLook));
