@@ -1,6 +1,11 @@
 // Microbenchmarks of parts other than the log: deciding, scheduling, folding each view, splitting and
-// decoding output, reading rows, protocol frames. All in memory, so they measure our own code.
+// decoding output, reading rows, protocol frames, looking at processes. All but the last in memory, so they
+// measure our own code.
 #include <benchmark/benchmark.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -8,6 +13,8 @@
 
 #include "adapters/agents/decoders.h"
 #include "adapters/agents/text_decoder.h"
+#include "adapters/launcher/process_table.h"
+#include "adapters/launcher/resident_memory.h"
 #include "adapters/memory/memory_event_log.h"
 #include "adapters/memory/memory_view_store.h"
 #include "adapters/output_log/line_splitter.h"
@@ -199,6 +206,31 @@ void FrameThereAndBack(benchmark::State& state) {
   count_items(state);
 }
 BENCHMARK(FrameThereAndBack);
+
+/// One look at what an attempt's processes use, as luziad takes each second while any has a limit; per
+/// process.
+void LookAtProcesses(benchmark::State& state) {
+  std::vector<pid_t> children;
+  for (std::int64_t i = 0; i < state.range(0); ++i) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+      for (;;) ::pause();
+    }
+    children.push_back(child);
+  }
+  ProcessStat self;
+  if (!read_process(::getpid(), self)) state.SkipWithError("no /proc");
+  const ProcessTree tree{::getpid(), self.start, false};
+  for ([[maybe_unused]] auto _ : state)
+    benchmark::DoNotOptimize(use_of_trees(std::span(&tree, 1)).front().threads);
+  count_items(state, children.size());
+  for (const pid_t child : children) {
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+  }
+}
+BENCHMARK(LookAtProcesses)->Arg(100)->Arg(1'000);
 
 }  // namespace
 }  // namespace luzia

@@ -77,6 +77,7 @@ std::optional<Severity> of_job_fact(const schema::JobEvent& job, const view::Job
     case JobFact::AttemptStarting:
     case JobFact::StopRequested:
     case JobFact::AttemptEnded:
+    case JobFact::AttemptLimited:
     case JobFact::JobHeld:
     case JobFact::JobReleased:
     case JobFact::JobPaused:

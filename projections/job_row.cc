@@ -102,6 +102,7 @@ void take_spec(view::JobT& row, const schema::JobSpec* spec) {
   row.parent_job = text(spec->parent_job());
   row.estimate_ms = spec->estimate_ms();
   row.timeout_ms = spec->timeout_ms();
+  row.limits.reset(spec->limits() ? spec->limits()->UnPack() : nullptr);
   row.tags = texts(spec->tags());
 }
 
@@ -292,7 +293,8 @@ void fold_lifecycle(view::JobT& row, const schema::JobEvent& job, const schema::
       [&](const schema::AttemptEnded& fact) { attempt_ended(row, fact, event); },
       [&](const schema::JobEnded& fact) { end_job(row, fact, time); },
       [&](const schema::JobRetried& fact) { retry_job(row, fact, event); },
-      [&](const schema::JobHeld&) { row.held = true; }, [&](const schema::JobReleased&) { row.held = false; },
+      [&](const schema::AttemptLimited&) {}, [&](const schema::JobHeld&) { row.held = true; },
+      [&](const schema::JobReleased&) { row.held = false; },
       [&](const schema::JobPaused&) { row.paused = true; },
       [&](const schema::JobResumed&) { row.paused = false; },
       [&](const schema::JobReprioritized& fact) { row.priority = fact.priority(); },

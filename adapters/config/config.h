@@ -59,6 +59,7 @@ struct ProjectConfig {
   std::string permissions;             // of its jobs, and their maximum for members; empty: the agent's
   std::uint64_t answer_within_ms = 0;  // 0: [questions] answer_within
   std::uint64_t urgent_within_ms = 0;  // 0: answer_within, else those of [questions]
+  schema::AttemptLimitsT limits;       // of each attempt; 0: those of the agent, else of [jobs]
 };
 
 /// Settings that all notification channels share.
@@ -140,6 +141,7 @@ struct Config {
     std::uint64_t ageing_ms = 1'800'000;  // priority rises by one per such wait; 0: never
     double max_load = 0;                  // load average of one minute; 0: no limit
     int min_free_memory_percent = 0;
+    std::uint64_t stop_when_memory_below = 0;  // bytes of available memory; 0: stop nothing
     double max_memory_pressure_percent = 0;  // last 10 s, share in which work waited for memory; 0: no limit
   } queue;
   struct {
@@ -166,6 +168,7 @@ struct Config {
     std::string root;
     std::uint64_t kill_grace_ms = 10'000, preflight_timeout_ms = 60'000, verify_timeout_ms = 1'800'000;
     SandboxConfig sandbox{.kind = "off", .network = "all", .write = {}, .read = {}, .hide = {}};
+    schema::AttemptLimitsT limits;  // of each attempt; 0: none
   } jobs;
   struct {
     int memory_warning_percent = 80, memory_critical_percent = 95;  // used; 0 here and below: no alert

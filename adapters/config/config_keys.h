@@ -2,9 +2,9 @@
 // `config show` parses back. Private to adapters/config.
 //
 // A visitor has: table(name, body), named(name, map, body), listed(name, map, body), flag, optional_flag,
-// integer, optional_integer, bytes, real, text, choice, path, duration, texts, words, paths, home_paths,
-// command, program, url, hours, whole_numbers, text_map, headers, real_map, limits, exit_codes, fractions,
-// gates.
+// integer, optional_integer, bytes, percent, real, text, choice, path, duration, texts, words, paths,
+// home_paths, command, program, url, hours, whole_numbers, text_map, headers, real_map, limits, exit_codes,
+// fractions, gates.
 #pragma once
 
 #include <initializer_list>
@@ -63,6 +63,14 @@ void visit_sandbox_keys(SandboxConfig& s, Visitor& v) {
 }
 
 template <class Visitor>
+void visit_limit_keys(schema::AttemptLimitsT& l, Visitor& v) {
+  v.bytes("memory", l.memory_bytes);
+  v.percent("cpu", l.cpu_percent);
+  v.integer("processes", l.processes, 0, 4'194'304);  // the most that Linux can have (pid_max)
+  v.bytes("disk", l.disk_bytes);
+}
+
+template <class Visitor>
 void visit_running_keys(Config& c, Visitor& v) {
   v.table("defaults", [&] {
     v.text("agent", c.defaults.agent);
@@ -77,6 +85,7 @@ void visit_running_keys(Config& c, Visitor& v) {
     v.duration("ageing", c.queue.ageing_ms);
     v.real("max_load", c.queue.max_load, 0, 1e6);
     v.integer("min_free_memory_percent", c.queue.min_free_memory_percent, 0, 100);
+    v.bytes("stop_when_memory_below", c.queue.stop_when_memory_below);
     v.real("max_memory_pressure_percent", c.queue.max_memory_pressure_percent, 0, 100);
   });
   v.table("retry", [&] {
@@ -120,6 +129,7 @@ void visit_running_keys(Config& c, Visitor& v) {
     v.duration("preflight_timeout", c.jobs.preflight_timeout_ms, 0, kYearMs);
     v.duration("verify_timeout", c.jobs.verify_timeout_ms, 1, kYearMs);
     visit_sandbox_keys(c.jobs.sandbox, v);
+    visit_limit_keys(c.jobs.limits, v);
   });
 }
 
@@ -187,6 +197,7 @@ void visit_project_keys(ProjectConfig& p, Visitor& v) {
   v.duration("answer_within", p.answer_within_ms);
   v.duration("urgent_within", p.urgent_within_ms);
   visit_sandbox_keys(p.sandbox, v);
+  visit_limit_keys(p.limits, v);
 }
 
 /// The valid values of `output` in a profile: each agent's format, text, and auto, which recognizes each
@@ -214,6 +225,7 @@ void visit_agent_keys(AgentProfile& a, Visitor& v) {
   v.flag("line_buffered", a.line_buffered);
   v.choice("when_silent", a.when_silent, {"warn", "ask", "kill"});
   visit_sandbox_keys(a.sandbox, v);
+  visit_limit_keys(a.limits, v);
   v.real_map("costs", a.costs, {"input", "output", "cache_read", "cache_write"});
 }
 

@@ -72,6 +72,7 @@ class ConfigWriter {
   void optional_flag(const char* name, const std::optional<bool>& value) {
     if (value) flag(name, *value);
   }
+  void percent(const char* name, std::uint32_t value) { put(name, std::to_string(value)); }
   void bytes(const char* name, std::uint64_t value) { put(name, toml_string(bytes_text(value))); }
   void real(const char* name, double value, double, double) { put(name, real_text(value)); }
   void text(const char* name, const std::string& value) {

@@ -156,7 +156,20 @@ void SingleValues::bytes(const char* name, std::uint64_t& value) {
   } else {
     cursor_.wrong(entry->value.place, "config_range",
                   cursor_.full_name(name) + " is '" + written + "', it must be a size",
-                  "write \"500KiB\", \"10MiB\", \"1GiB\" or a number of bytes");
+                  "write \"500KiB\", \"10MiB\", \"1G\" or a number of bytes");
+  }
+}
+
+void SingleValues::percent(const char* name, std::uint32_t& value) {
+  std::string written;
+  const TomlEntry* entry = measured(name, written);
+  if (entry == nullptr) return;
+  if (const auto parsed = parse_percent(written)) {
+    value = *parsed;
+  } else {
+    cursor_.wrong(entry->value.place, "config_range",
+                  cursor_.full_name(name) + " is '" + written + "', it must be a percentage of one core",
+                  "write \"200%\" for two cores");
   }
 }
 

@@ -22,6 +22,8 @@ class SingleValues {
   void flag(const char* name, bool& value);
   void optional_flag(const char* name, std::optional<bool>& value);
   void bytes(const char* name, std::uint64_t& value);
+  /// A whole number of percent, with or without the sign.
+  void percent(const char* name, std::uint32_t& value);
   template <class Number>
   void integer(const char* name, Number& value, std::int64_t least, std::int64_t most) {
     if (const auto number = whole_number(name, least, most)) value = static_cast<Number>(*number);

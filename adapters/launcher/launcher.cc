@@ -85,6 +85,7 @@ std::vector<std::string> runner_arguments(const std::string& program, const Laun
   if (spec.stdin_prompt) out.emplace_back("--stdin-prompt");
   if (spec.open_files != 0) out.push_back("--open-files=" + std::to_string(spec.open_files));
   if (!spec.limits.empty()) out.push_back("--limits=" + spec.limits);
+  if (!spec.cgroup.empty()) out.push_back("--cgroup=" + spec.cgroup);
   if (spec.uid != ::geteuid()) out.push_back("--user=" + runner_user(spec.uid, spec.gid));
   if (!spec.preflight.empty()) {
     out.push_back("--preflight-timeout-ms=" + std::to_string(spec.preflight_timeout_ms));

@@ -36,6 +36,7 @@ struct LaunchSpec {
   std::uint64_t open_files = 0;                 // the agent's soft limit on open files; 0: the daemon's
   std::string sandbox_network = {};             // of its sandbox: all, none; empty: no sandbox
   std::vector<std::string> shown = {};          // what it sees there, as luzia-run's --show
+  std::string cgroup = {};                      // LimitCgroups::prepare(); empty: none
   std::string limits = {};                      // its other limits, from raise_limits(); empty: the daemon's
 };
 

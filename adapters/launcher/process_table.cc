@@ -67,15 +67,20 @@ bool read_process(pid_t pid, ProcessStat& out) {
   // The name in parentheses may itself contain parentheses and blanks: the last parenthesis ends it.
   const char* after_name = ::strrchr(text, ')');
   if (after_name == nullptr) return false;
+  const char* name = ::strchr(text, '(');
+  if (name == nullptr || name > after_name) return false;
+  const std::size_t length = static_cast<std::size_t>(after_name - ++name);
+  const std::size_t kept = length < sizeof out.name ? length : sizeof out.name - 1;
+  ::memcpy(out.name, name, kept);
+  out.name[kept] = '\0';
   unsigned long long start = 0, resident = 0;
-  const int fields =
-      ::sscanf(after_name + 1,
-               " %c %d %d %d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu %*u %llu",
-               &out.state, &out.parent, &out.group, &out.session, &start, &resident);
+  const int fields = ::sscanf(
+      after_name + 1, " %c %d %d %d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %u %*d %llu %*u %llu",
+      &out.state, &out.parent, &out.group, &out.session, &out.threads, &start, &resident);
   out.pid = pid;
   out.start = start;
   out.resident_pages = resident;
-  return fields == 6;
+  return fields == 7;
 }
 
 int signal_process(pid_t pid, std::uint64_t start, int signal) {

@@ -18,6 +18,8 @@ struct ProcessStat {
   pid_t session = 0;
   char state = '?';
   std::uint64_t start = 0;
+  std::uint32_t threads = 0;
+  char name[16] = {};                // as the kernel keeps it: at most 15 bytes
   std::uint64_t resident_pages = 0;  // in memory now; pages shared with other processes count too
 
   /// Ended, perhaps not yet reaped by its parent.

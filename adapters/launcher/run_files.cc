@@ -107,6 +107,16 @@ bool sum_holds(std::string_view record, std::string_view rest) {
          lines.rest().find_first_not_of(' ') == lines.rest().size() - 1 && lines.rest().ends_with('\n');
 }
 
+/// Absent if no limit was reached that the kernel holds.
+bool parse_reached(Lines& lines, schema::AttemptEndedT& end) {
+  const auto word = lines.take("reached");
+  if (!word) return true;
+  end.reached = std::make_unique<schema::ReachedLimitT>();
+  end.reached->reason =
+      *word == kReachedMemory ? schema::StopReason::memory_limit : schema::StopReason::process_limit;
+  return *word == kReachedMemory || *word == kReachedProcesses;
+}
+
 /// Absent if no checks began; without a verdict if they did not run to their end.
 bool parse_proof(Lines& lines, schema::AttemptEndedT& end) {
   const auto from = lines.take("checks_from");
@@ -142,7 +152,9 @@ std::optional<schema::AttemptEndedT> parse_exit_record(std::string_view record, 
                         parse_flag(lines.take("preflight_failed"), end.preflight_failed);
   if (!measures) return std::nullopt;
   const auto start_error = lines.take("start_error");
-  if (!start_error || !parse_proof(lines, end) || !sum_holds(record, lines.rest())) return std::nullopt;
+  if (!start_error || !parse_proof(lines, end) || !parse_reached(lines, end) ||
+      !sum_holds(record, lines.rest()))
+    return std::nullopt;
   end.start_error = *start_error;
   return end;
 }

@@ -21,7 +21,8 @@
 // in the order job, attempt, boot_id, exit_code (`none` if there is none), signal, core_dumped, ended_us,
 // wall_us, user_us, system_us, max_rss_kib, output_bytes, leftovers_killed, preflight_failed, start_error
 // (one line of UTF-8); if checks of its work began, checks_from (the size of output.log before them); if they
-// ran to their end, verified (0 or 1) and check_error (one line, or empty); then `sum=<16 hex digits: FNV-1a,
+// ran to their end, verified (0 or 1) and check_error (one line, or empty); if the kernel held it to a limit
+// in its cgroup, reached (kReachedMemory or kReachedProcesses); then `sum=<16 hex digits: FNV-1a,
 // 64 bits, of all bytes before this line>`, then blanks; the last byte is a newline. wall_us is by
 // CLOCK_MONOTONIC, like the daemon's limits: time in which the machine slept is not the job's. luzia-run
 // writes the record as
@@ -59,6 +60,9 @@ inline constexpr std::size_t kStartErrorMax = 1000;
 inline constexpr char kExitRecordMagic[] = "luzia-exit 1";
 
 inline constexpr char kChecksFrom[] = "checks_from=";
+
+inline constexpr char kReachedMemory[] = "memory_limit";
+inline constexpr char kReachedProcesses[] = "process_limit";
 
 inline constexpr char kSpentClaimSuffix[] = ".new";
 

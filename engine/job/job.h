@@ -67,6 +67,7 @@ struct ReportStarted {
   std::uint32_t attempt;
   std::uint32_t pid, runner_pid;
   std::uint64_t pid_start, runner_start;
+  std::string cgroup = {}, limits_not_held = {};  // as in AttemptLimited
 };
 /// The end of an attempt, as luzia-run recorded it or as inferred because luzia-run is gone.
 struct RecordExit {
@@ -96,6 +97,16 @@ struct RetryJob {
   bool fresh = false;  // in a new session of the agent
   /// What a person tells the agent. `parked`: not while it waits for a usage limit.
   std::optional<Blob> message = {};
+};
+/// Stops an attempt at once, because it uses more than it may. `reason`: one of the last four. No effect if
+/// the attempt is over or being killed. A polite stop that is under way becomes a forced one, for its own
+/// reason.
+struct StopAtLimit {
+  std::uint32_t attempt = 0;
+  schema::StopReason reason = schema::StopReason::memory_limit;
+  std::uint64_t used = 0;                         // bytes, or processes and threads
+  std::vector<schema::ProcessUseT> largest = {};  // at most five, largest first
+  std::uint64_t free_memory = 0;                  // memory_pressure: what the machine had left, in bytes
 };
 /// Opens the session of the job's agent in a terminal, as the next attempt. What the job asks is cancelled:
 /// the person talks to the agent itself. Refused with:
@@ -224,7 +235,7 @@ using JobCommand =
                  PauseJob, ResumeJob, ReprioritizeJob, RescheduleJob, DeadlineReached, ReportDependency,
                  ShiftDeadlines, RecordOutput, PublishReport, WarnJob, AskQuestion, AnswerQuestion,
                  CancelQuestion, RequestApproval, DecideApproval, CancelApproval, ConfirmDelivery,
-                 NoteWorkspace, NotePrompt, RemindOfInput, RemoveJob, AttachJob>;
+                 NoteWorkspace, NotePrompt, RemindOfInput, RemoveJob, AttachJob, StopAtLimit>;
 
 /// Whether the command begins a job, which must not exist yet.
 bool begins_job(const JobCommand& command);

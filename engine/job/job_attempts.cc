@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "engine/base/durations.h"
+#include "engine/job/attempt_limits.h"
 #include "engine/job/decide_parts.h"
 #include "engine/job/finding_limits.h"
 #include "engine/job/input_events.h"
@@ -103,6 +104,7 @@ Decided decide_command(const JobState& state, const ReportStarted& command, Time
   fact.runner_start = command.runner_start;
   fact.sandbox = sandbox_words(state.spec->sandbox.get());
   Events events = one(job_event(state.job, fact));
+  for (NewEvent& event : limit_events(state, command)) events.push_back(std::move(event));
   for (const auto& input : state.inputs) {
     const bool begins_with_it = std::ranges::find(state.answers, input->id) != state.answers.end();
     if (begins_with_it) events.push_back(delivered_input(state, *input, "resume"));

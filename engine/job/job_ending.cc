@@ -1,8 +1,10 @@
 #include "engine/job/job_ending.h"
 
 #include <array>
+#include <optional>
 
 #include "engine/base/durations.h"
+#include "engine/job/attempt_limits.h"
 #include "engine/job/input_state.h"
 #include "engine/job/job_budget.h"
 #include "engine/job/job_warnings.h"
@@ -41,6 +43,11 @@ JobEnding ending_of_stop(const JobState& state, const RecordExit& command) {
               state.stop_note.empty() ? "a rule of the configuration stops such jobs" : state.stop_note};
     case StopReason::unanswered:
       return {St::failed, EndReason::question_unanswered, "nobody answered its question in time"};
+    case StopReason::memory_limit:
+    case StopReason::process_limit:
+    case StopReason::disk_limit:
+    case StopReason::memory_pressure:
+      return {St::killed, end_of_limit(state.stop_reason), state.stop_note};
   }
   return {St::killed, EndReason::cancelled, ""};
 }
@@ -118,6 +125,15 @@ JobEnding joined_with_outcome(const JobState& state, JobEnding ending) {
           ending.detail + ", but " + said};
 }
 
+/// An attempt that came to grief at a limit that the kernel holds; nothing for one that succeeded in spite of
+/// it. Another attempt would meet the same limit, so it is not retried.
+std::optional<JobEnding> ending_at_limit(const JobState& state, const schema::AttemptEndedT& end) {
+  const bool succeeded = end.signal == 0 && end.exit_code.value_or(0) == 0;
+  if (!end.reached || succeeded) return std::nullopt;
+  return JobEnding{end.signal != 0 ? St::killed : St::failed, end_of_limit(end.reached->reason),
+                   limit_note(state, *end.reached)};
+}
+
 /// What the agent calls done may be refuted by the job's checks.
 JobEnding proved(const RecordExit& command, JobEnding ending) {
   if (ending.state != St::completed || command.end.verified.value_or(true)) return ending;
@@ -170,6 +186,7 @@ JobEnding ending_of(const JobState& state, const RecordExit& command) {
             end.start_error + "; when that is fixed: luzia retry " + state.job};
   }
   if (!end.start_error.empty()) return {St::failed, EndReason::start_failed, end.start_error};
+  if (auto at_limit = ending_at_limit(state, end)) return *at_limit;
   if (end.signal != 0) return ending_of_signal(end.signal, end.core_dumped);
   return proved(command, joined_with_outcome(state, ending_of_code(state, end.exit_code.value_or(0))));
 }

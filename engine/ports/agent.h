@@ -50,7 +50,7 @@ struct AgentProfile {
   std::uint32_t max_running = 0;    // 0: [queue] max_per_agent
   std::uint32_t limit_resumes = 0;  // automatic resumes after usage limits; 0: a person resumes
   std::uint64_t login_wait_ms =
-      12 * 3'600'000;  // its jobs wait when its login is refused; 0: they fail at once
+      12 * 3'600'000;                  // its jobs wait when its login is refused; 0: they fail at once
   std::uint64_t start_spacing_ms = 0;  // between two starts; 0: none
   // Its quick failures count for the breaker; see [retry] breaker_failures.
   bool breaker = true;
@@ -58,6 +58,7 @@ struct AgentProfile {
   std::map<std::string, double> costs;  // USD per million tokens: input, output, cache_read, cache_write
   std::string when_silent;
   SandboxConfig sandbox;
+  schema::AttemptLimitsT limits;  // of each attempt; 0: those of [jobs]
 };
 
 /// An edit of one settings file that belongs to the user: registers Luzia, or removes it (`undo`).

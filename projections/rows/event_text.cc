@@ -101,6 +101,14 @@ std::string prompt_text(const schema::PromptBuilt& fact) {
                      counted(fact.sections() ? fact.sections()->size() : 0, "section"));
 }
 
+std::string limited_text(const schema::AttemptLimited& fact) {
+  const std::string_view cgroup = text(fact.cgroup());
+  const std::string by =
+      cgroup.empty() ? "luziad, which looks at what is used" : fmt::format("the kernel in {}", cgroup);
+  return with_note(fmt::format("the limits of attempt {} are held by {}", fact.attempt(), by),
+                   fact.not_held());
+}
+
 /// The detail's text includes exit code and signal.
 std::string ended_text(const schema::JobEnded& fact) {
   const std::string_view detail = text(fact.detail());
@@ -142,6 +150,7 @@ std::string job_text(const schema::JobEvent& job, TimeUs heard) {
       [&](const schema::StopRequested& fact) {
         return with_note(fmt::format("stop requested ({})", stop_reason_name(fact.reason())), fact.note());
       },
+      [&](const schema::AttemptLimited& fact) { return limited_text(fact); },
       [&](const schema::StopForced&) { return "did not stop in time: killed"; },
       [&](const schema::RunnerGone& fact) {
         return fmt::format("its parent process luzia-run is gone, process {} of it lives on", fact.pid());

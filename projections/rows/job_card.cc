@@ -7,6 +7,7 @@
 #include "engine/base/counted.h"
 #include "engine/base/joined_names.h"
 #include "engine/base/local_time.h"
+#include "engine/event/limits_text.h"
 #include "projections/rows/agent_text.h"
 #include "projections/rows/event_text.h"
 #include "projections/rows/harmless.h"
@@ -272,6 +273,11 @@ std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style, 
   }
   card.line("sandbox", job.sandbox());
   if (job.resident_kib() > 0) card.line("memory", fmt::format("{} MiB now", job.resident_kib() / 1024));
+  if (job.limits() != nullptr) {
+    schema::AttemptLimitsT limits;
+    job.limits()->UnPackTo(&limits);
+    card.line("limits", limits_text(limits));
+  }
   card.line("session", job.session_id());
   card.line("model", job.model());
   card.line("flow", job.flow());

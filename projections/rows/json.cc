@@ -213,6 +213,17 @@ void write_reason(JsonObject& object, const view::Waiting* waiting, const view::
   object.text_or_null("blocked_why", entry == nullptr ? std::string_view() : text(entry->blocked_why()));
 }
 
+/// Left out if nothing is limited; null: that is not limited.
+void write_limits(JsonObject& object, const schema::AttemptLimits* limits) {
+  if (limits == nullptr) return;
+  object.begin("limits");
+  object.number_or_null("memory_bytes", limits->memory_bytes());
+  object.number_or_null("cpu_percent", limits->cpu_percent());
+  object.number_or_null("processes", limits->processes());
+  object.number_or_null("disk_bytes", limits->disk_bytes());
+  object.end();
+}
+
 }  // namespace
 
 std::string event_json(const schema::Event& event) {
@@ -277,6 +288,7 @@ std::string job_json(const view::Job& job, TimeUs now, const view::Waiting* wait
   object.boolean("stopping", job.stopping());
   object.number_or_null("estimate_ms", job.estimate_ms());
   object.number_or_null("timeout_ms", job.timeout_ms());
+  write_limits(object, job.limits());
   object.time("not_before", job.not_before_us());
   object.time("parked_until", job.parked_until_us());
   if (job.removed_us() != 0) object.time("removed_at", job.removed_us());

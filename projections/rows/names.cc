@@ -147,6 +147,14 @@ std::string end_text(schema::JobState state, schema::EndReason reason, std::opti
       return with_detail("no longer watched, and nothing was stopped", detail);
     case EndReason::verify_failed:
       return detail_or(detail, "a check of its work failed");
+    case EndReason::memory_limit:
+      return detail_or(detail, "used more memory than it may");
+    case EndReason::process_limit:
+      return detail_or(detail, "had more processes than it may");
+    case EndReason::disk_limit:
+      return detail_or(detail, "used more disk than it may");
+    case EndReason::memory_pressure:
+      return detail_or(detail, "the machine ran out of memory");
   }
   return with_detail("ended for a reason that this program does not know", detail);
 }

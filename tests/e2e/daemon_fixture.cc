@@ -88,16 +88,19 @@ void DaemonTest::write_config() const {
                                     "memory_pressure_warning_percent = 0.0\nload_warning_per_core = 0.0\n"
                                     "disk_warning_percent = 0\ndisk_free_warning_mib = 0\n"
                                   : std::string();
-  const std::string place = "[store]\npath = \"" + store_ + "\"\n";
   std::string toml = toml_;
-  const std::size_t table = toml.find("[store]\n");  // a test may have added keys to it
-  if (table == std::string::npos) {
-    toml += "\n" + place;
-  } else {
-    toml.replace(table, std::string("[store]\n").size(), place);
-  }
+  const auto set = [&toml](const std::string& table, const std::string& key) {
+    const std::size_t at = toml.find(table);  // a test may have added keys to it
+    if (at == std::string::npos) {
+      toml += "\n" + table + key;
+    } else {
+      toml.replace(at, table.size(), table + key);
+    }
+  };
+  set("[store]\n", "path = \"" + store_ + "\"\n");
+  set("[jobs]\n", "root = \"" + jobs_ + "\"\n");
   write_text(home() + "/.config/luzia/luzia.toml",
-             queue + monitor + toml + "\n[jobs]\nroot = \"" + jobs_ + "\"\n[projects.demo]\npath = \"" +
+             queue + monitor + toml + "\n[projects.demo]\npath = \"" +
                  project() + "\"\n[projects.other]\npath = \"" + path("other") + "\"\n");
 }
 

@@ -34,6 +34,7 @@
 #include "tests/scenarios/flow_commands.h"
 #include "tests/scenarios/input_commands.h"
 #include "tests/scenarios/learning_commands.h"
+#include "tests/scenarios/limit_commands.h"
 #include "tests/scenarios/output_commands.h"
 #include "tests/scenarios/scenario_file.h"
 #include "tests/scenarios/world.h"
@@ -66,6 +67,7 @@ QueueJob queue_command(const Step& step) {
   job.spec.flow = step.value("flow");
   job.spec.step = step.value("step");
   job.spec.callback_url = step.value("callback");
+  job.spec.limits = limits_of(step);
   if (step.values.contains("asks")) {
     auto code = std::make_unique<schema::ExitCodeT>();
     code->code = static_cast<int>(step.number("asks"));
@@ -114,6 +116,7 @@ RecordExit exit_command(const Step& step, const JobState* job, TimeUs now) {
     exit.end.check_error = step.value("check_error");
     if (!*exit.end.verified) exit.report = Blob{0, std::string(16, 's'), "what failed"};
   }
+  exit.end.reached = reached_of(step);
   if (step.value("lost") == "reboot") exit.lost_because = schema::EndReason::machine_restarted;
   return exit;
 }
@@ -355,7 +358,7 @@ class Teller {
     if (verb == "started") {
       const auto pid = static_cast<std::uint32_t>(step.number("pid", 100));
       return send(ReportStarted{static_cast<std::uint32_t>(step.number("attempt", job ? job->attempt : 1)),
-                                pid, pid + 1, 7, 8});
+                                pid, pid + 1, 7, 8, step.value("cgroup"), step.value("not_held")});
     }
     if (verb == "exit") return send(exit_command(step, job, world.now));
     if (verb == "runner_gone") {
@@ -381,6 +384,7 @@ class Teller {
     if (verb == "reschedule")
       return send(RescheduleJob{static_cast<TimeUs>(step.duration_ms("to")) * kMillisecondUs, ""});
     if (verb == "output") return send(output_command(step, job));
+    if (auto limited = limit_command(step, job)) return send(std::move(*limited));
     if (auto report = report_command(step)) return send(std::move(*report));
     if (verb == "warn") return world.monitor(id, warn_command(step, job));
     if (verb == "pause_queue" || verb == "resume_queue") {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "adapters/config/byte_size.h"
 #include "adapters/config/nearest.h"
 #include "engine/base/local_time.h"
 #include "engine/base/lower_case.h"
@@ -361,6 +362,10 @@ Status Arguments::check_value(const Option& option, const std::string& value) co
       return parse_real(value) ? Status() : wrong("a number from 0");
     case ValueKind::duration:
       return parse_duration_ms(value) ? Status() : wrong("a duration such as 90s, 10m or 2h30m");
+    case ValueKind::bytes:
+      return parse_bytes(value) ? Status() : wrong("a size such as 512M or 4G");
+    case ValueKind::percent:
+      return parse_percent(value) ? Status() : wrong("a percentage such as 200%");
     case ValueKind::factor:
       return parse_factor(value) ? Status() : wrong("a factor such as 10x or 0.5x");
     case ValueKind::moment:
@@ -438,6 +443,14 @@ std::optional<Moment> Arguments::place(std::string_view option) const {
   const std::string word = text(option);
   if (is_digits(word)) return Moment{parse_whole_number(word).value_or(0), 0};
   return Moment{0, parse_local_time(word, now_).value_or(0)};
+}
+
+std::optional<std::uint64_t> Arguments::bytes(std::string_view option) const {
+  return has(option) ? parse_bytes(text(option)) : std::nullopt;
+}
+
+std::optional<std::uint32_t> Arguments::percent(std::string_view option) const {
+  return has(option) ? parse_percent(text(option)) : std::nullopt;
 }
 
 std::optional<std::uint64_t> Arguments::duration_ms(std::string_view option) const {

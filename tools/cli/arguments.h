@@ -39,6 +39,8 @@ class Arguments {
   std::optional<std::uint64_t> number(std::string_view option) const;
   std::optional<double> real(std::string_view option) const;
   std::optional<double> factor(std::string_view option) const;
+  std::optional<std::uint64_t> bytes(std::string_view option) const;
+  std::optional<std::uint32_t> percent(std::string_view option) const;
   std::optional<std::uint64_t> duration_ms(std::string_view option) const;
   std::optional<Moment> place(std::string_view option) const;
   std::optional<TimeUs> moment(std::string_view option) const;

@@ -33,6 +33,8 @@ enum class ValueKind {
   real,            // 0 and above
   factor,          // above 0, optionally followed by x
   duration,        // "90s", "10m"
+  bytes,           // "512M", "4G"
+  percent,         // "200%"
   moment,          // a time or a duration ago
   bound,           // as moment, or a future time
   moment_to_come,  // a time or a duration from now

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "adapters/launcher/run_record.h"
+#include "tools/luzia-run/cgroup.h"
 #include "tools/luzia-run/checks.h"
 #include "tools/luzia-run/descendants.h"
 #include "tools/luzia-run/job_files.h"
@@ -46,7 +47,7 @@ int line_code(const Ending& ending) {
 // After a request to end, waits for all descendants, even if the first process has ended: a shell dies at
 // once of the signal while its command still saves its work. The sender of the request sends USR1 when the
 // grace period is over. Returns whether there was such a request.
-bool watch_to_the_end(Watched& watched) {
+bool watch_to_the_end(const Options& options, Watched& watched) {
   bool asked_to_end = false;
   while (!watched.ended || (asked_to_end && !watched.childless)) {
     // The end of an orphan in a sandbox is not signaled to us.
@@ -60,6 +61,7 @@ bool watch_to_the_end(Watched& watched) {
         reap(watched);
         if (watched.ended)
           return true;  // processes left are killed and counted, like all that outlive an agent
+        if (options.cgroup != nullptr) kill_cgroup(options.cgroup);
         kill_all(watched);
         break;
       default:  // SIGCHLD, and signals that we ignore
@@ -189,7 +191,7 @@ void Attempt::follow_agent(const Started& agent, std::uint64_t begin_us) {
   job_files_.write_claim(options_, run_files_.runner_start(), agent.pid, agent.start);
   job_files_.write_pid(agent.pid);
   Watched watched{.sandbox = sandbox_, .pid = agent.pid};
-  const bool asked_to_end = watch_to_the_end(watched);
+  const bool asked_to_end = watch_to_the_end(options_, watched);
   std::uint64_t end_us = clock_us(CLOCK_MONOTONIC);
   const unsigned leftovers = watched.childless ? 0 : kill_all(watched);
   Ending ending = ending_of(watched);
@@ -238,6 +240,7 @@ void Attempt::never_started(Ending ending, int exit_line_code) {
 void Attempt::conclude(Ending& ending, int exit_line_code) {
   ending.ended_us = static_cast<std::int64_t>(clock_us(CLOCK_REALTIME));
   ending.output_bytes = job_files_.output_size();
+  if (options_.cgroup != nullptr) ending.reached = leave_cgroup(options_.cgroup);
   run_files_.commit_exit(options_, ending);
   job_files_.write_exit_json(options_, ending);
   job_files_.append_exit_line(exit_line_code);

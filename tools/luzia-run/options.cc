@@ -16,7 +16,8 @@ const char kUsage[] =
     "\n"
     "  luzia-run --run-dir=DIR --job=ID --attempt=N --boot-id=ID --job-dir=DIR --working-dir=DIR\n"
     "            [--stdin-prompt] [--user=UID:GID:GROUP,...] [--open-files=N] [--limits=N:N:N,...] "
-    "[--report-fd=FD]\n"
+    "[--cgroup=DIR]\n"
+    "            [--report-fd=FD]\n"
     "            [--preflight=COMMAND]... [--preflight-timeout-ms=N] [--verify=COMMAND]...\n"
     "            [--verify-timeout-ms=N] [--sandbox=all|none] [--show=KIND:PATH]... -- COMMAND "
     "[ARGUMENT]...\n"
@@ -122,6 +123,7 @@ bool parse_option(char* argument, Options& options) {
     return good && number > 2;
   }
   if ((value = value_of(argument, "--open-files"))) return parse_number(value, ~0ULL, options.open_files);
+  if ((value = value_of(argument, "--cgroup"))) return *(options.cgroup = value) == '/';
   if ((value = value_of(argument, "--limits"))) return parse_limits(value, options);
   if ((value = value_of(argument, "--preflight-timeout-ms")))
     return parse_number(value, kYearMs, options.preflight.timeout_ms);

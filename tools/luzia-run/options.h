@@ -56,6 +56,7 @@ struct Options {
   CheckList preflight;           // before the agent
   CheckList verify;              // after an agent that ended with exit code 0
   std::uint64_t open_files = 0;  // the agent's soft limit; 0: ours
+  const char* cgroup = nullptr;  // folder of the cgroup that holds its limits; removed at the end; null: none
   static constexpr std::size_t kMostLimits = 16;
   Limit limits[kMostLimits];  // the agent's other limits; luzia-run keeps the daemon's, which are higher
   std::size_t limit_count = 0;

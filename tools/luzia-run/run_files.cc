@@ -58,6 +58,7 @@ void fill_record(const Options& options, const Ending& ending, char (&record)[kE
     text.add("verified=%d\ncheck_error=%s\n", ending.proof == Ending::Proof::proved ? 1 : 0,
              ending.check_error);
   }
+  if (*ending.reached != '\0') text.add("reached=%s\n", ending.reached);
   text.add("sum=%016llx\n", static_cast<unsigned long long>(sum(text.c_str(), text.size())));
   fill_blank(record);
   ::memcpy(record, text.c_str(), text.size());

@@ -28,6 +28,7 @@ struct Ending {
   static constexpr std::uint64_t kUnchecked = ~std::uint64_t{0};
   std::uint64_t checks_from = kUnchecked;  // where the output of its checks begins
   const char* check_error = "";            // which one failed, and how
+  const char* reached = "";                // limit that the kernel held it to, as in run_record.h
 };
 
 class RunFiles {

@@ -1,6 +1,7 @@
 #include "tools/luzia-run/start.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <grp.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -12,11 +13,12 @@
 #include <unistd.h>
 
 #include "adapters/launcher/process_table.h"
+#include "tools/luzia-run/cgroup.h"
 
 namespace luzia::run {
 namespace {
 
-enum class Step { none, session, claim, sandbox, user, parent, directory, descriptors, exec };
+enum class Step { none, session, claim, cgroup, sandbox, user, parent, directory, descriptors, exec };
 
 // The child writes it and the parent, suspended meanwhile, reads it: vfork shares the memory.
 struct Outcome {
@@ -55,6 +57,19 @@ bool die_with_parent(const Start& what, const Outcome& outcome) {
   return ::getppid() == outcome.parent;  // else the parent ended before this took effect
 }
 
+// If the machine runs out of memory, the kernel is to take the agent before the daemon, luzia-run and what
+// people use. Only upwards, and before the change of user: so its user cannot lower it again.
+void offer_to_kernel() {
+  constexpr long kOfAgents = 500;  // proc(5): oom_score_adj, -1000 to 1000
+  const int fd = ::open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC);
+  if (fd < 0) return;
+  char text[16] = {};
+  if (::read(fd, text, sizeof text - 1) > 0 && ::strtol(text, nullptr, 10) < kOfAgents &&
+      ::pwrite(fd, "500", 3, 0) < 0)
+    errno = 0;
+  ::close(fd);
+}
+
 // None is higher than ours, so each can be set.
 void take_limits(const Options& options) {
   for (std::size_t i = 0; i < options.limit_count; ++i) {
@@ -67,6 +82,8 @@ void take_limits(const Options& options) {
 Step prepare(const Options& options, const Start& what, Outcome& outcome) {
   if (::setsid() < 0) return Step::session;
   if (what.claim != nullptr && !enter_claim(*what.claim, outcome)) return Step::claim;
+  if (options.cgroup != nullptr && !enter_cgroup(options.cgroup)) return Step::cgroup;
+  offer_to_kernel();
   if (!what.sandbox.enter()) return Step::sandbox;
   if (!become_user(options)) return Step::user;
   if (!what.sandbox.seal()) return Step::sandbox;
@@ -107,6 +124,8 @@ void explain(const Options& options, const Start& what, Step failed, int error, 
       return problem.add("cannot write the claim: %s", reason);
     case Step::sandbox:
       return problem.add("sandbox_unavailable: cannot enter it: %s", reason);
+    case Step::cgroup:
+      return problem.add("cannot enter the cgroup '%s', which holds its limits: %s", options.cgroup, reason);
     case Step::user:
       return problem.add("cannot become user %u: %s", options.uid, reason);
     case Step::parent:

@@ -311,6 +311,10 @@ Result<wire::DispatchJobT> dispatch_of(const Body& body, const std::string& comm
   job.budget_time_ms = whole_in(body, "budget_time_ms");
   job.budget_cost_usd = body.contains("budget_cost_usd") ? body["budget_cost_usd"].get<double>() : 0;
   job.budget_tokens = whole_in(body, "budget_tokens");
+  job.memory_bytes = whole_in(body, "memory_bytes");
+  job.cpu_percent = LUZIA_TRY(number_in<std::uint32_t>(body, "cpu_percent", 0, 1'000'000));
+  job.most_processes = LUZIA_TRY(number_in<std::uint32_t>(body, "processes", 0, 4'194'304));
+  job.disk_bytes = whole_in(body, "disk_bytes");
   job.retries = LUZIA_TRY(number_in<std::uint32_t>(body, "retries", job.retries, 1'000));
   job.estimate_ms = whole_in(body, "estimate_ms");
   job.worktree = flag_in(body, "worktree");

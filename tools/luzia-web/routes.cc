@@ -63,6 +63,8 @@ FieldKind kind_of(const Option& option) {
       return FieldKind::texts;
     case ValueKind::text:
     case ValueKind::duration:
+    case ValueKind::bytes:
+    case ValueKind::percent:
     case ValueKind::moment:
     case ValueKind::bound:
     case ValueKind::moment_to_come:

@@ -240,6 +240,7 @@ void Daemon::State::take_up() {
     if (had_process) parts.jobs.attempts->adopt(job);
     parts.watching.output_monitor->adopt(job);
     parts.watching.tracked_jobs->job_changed(job);
+    parts.watching.limits->job_changed(job);
     parts.jobs.hand_answers->job_changed(job);
   }
   constexpr std::uint64_t kLongestMs = 2'000;

@@ -104,6 +104,22 @@ void DaemonParts::compose_watching() {
   told.wall_now = wall_now;
   told.monotonic_now = monotonic_now;
   watching.output_monitor = std::make_unique<OutputMonitor>(&loop, config, std::move(told));
+  compose_limits();
+}
+
+void DaemonParts::compose_limits() {
+  watching.cgroups = std::make_shared<LimitCgroups>(find_delegated_cgroup());
+  watching.cgroups->take_over();
+  LimitWatch::Hooks hooks;
+  hooks.stop = [this](const std::string& job, StopAtLimit stop) { report(job, std::move(stop)); };
+  hooks.each_job = [this](const std::function<void(const JobState&)>& see) {
+    for (const auto& [id, job] : core.engine->live_jobs()) see(job);
+  };
+  hooks.cgroup_of = [this](const std::string& job, std::uint32_t attempt) {
+    return watching.cgroups->folder_of(job, attempt);
+  };
+  hooks.monotonic_now = [] { return monotonic_now(); };
+  watching.limits = std::make_unique<LimitWatch>(&loop, *core.mailbox, config, std::move(hooks));
 }
 
 void DaemonParts::compose_doors() {
@@ -147,7 +163,8 @@ void DaemonParts::compose_upkeep() {
           [this](const RequestId& to, const std::string& name) { return notifying.hooks->try_out(to, name); },
           [this] { return upkeep.admission->lack_of_room(); },
           [this](Scrub::Listener listener) { return upkeep.scrub->run_now(std::move(listener)); },
-          [this] { return upkeep.scrub->describe(); }, [this] { return upkeep.removal_work->left(); }},
+          [this] { return upkeep.scrub->describe(); }, [this] { return upkeep.removal_work->left(); },
+          [this] { return watching.cgroups->text(); }},
       storage.rows_making);
   upkeep.wall_clock = std::make_unique<WallClock>(storage.folder, boot_id, *storage.log, *core.engine);
   upkeep.admission = std::make_unique<Admission>(&loop, *core.mailbox, config, storage.folder, *core.engine);
@@ -190,14 +207,17 @@ void DaemonParts::list_followers() {
   followers = {upkeep.wall_clock.get(), notifying.notifications.get(), notifying.status_lines.get(),
                notifying.escalations.get()};
   for (Follower* each : doors.sessions->followers()) followers.push_back(each);
-  const std::initializer_list<Follower*> others = {
-      jobs.job_files.get(),        jobs.input_files.get(),        watching.output_monitor.get(),
-      jobs.auto_fix.get(),         watching.tool_catalogue.get(), watching.contention.get(),
-      watching.tracked_jobs.get(), notifying.hooks.get(),         upkeep.scrub.get(),
-      notifying.telegram.get(),    notifying.web.get(),           upkeep.machine_monitor.get(),
-      upkeep.admission.get(),      upkeep.removal_work.get(),     jobs.answer_files.get(),
-      upkeep.store_watch.get(),    jobs.hand_answers.get(),       upkeep.published_alerts.get(),
-      upkeep.config_watch.get(),   upkeep.login_watch.get()};
+  const std::initializer_list<Follower*> others = {jobs.job_files.get(),          jobs.input_files.get(),
+                                                   watching.output_monitor.get(), jobs.auto_fix.get(),
+                                                   watching.tool_catalogue.get(), watching.contention.get(),
+                                                   watching.tracked_jobs.get(),   watching.limits.get(),
+                                                   notifying.hooks.get(),         upkeep.scrub.get(),
+                                                   notifying.telegram.get(),      notifying.web.get(),
+                                                   upkeep.machine_monitor.get(),  upkeep.admission.get(),
+                                                   upkeep.removal_work.get(),     jobs.answer_files.get(),
+                                                   upkeep.store_watch.get(),      jobs.hand_answers.get(),
+                                                   upkeep.published_alerts.get(), upkeep.config_watch.get(),
+                                                   upkeep.login_watch.get()};
   followers.insert(followers.end(), others);
 }
 
@@ -232,6 +252,7 @@ void DaemonParts::compose_attempts(const std::string& attempts_socket, const std
                            doors.sessions->prepare_prompt(job, std::move(then));
                          },
                      .limits = options.given_limits,
+                     .cgroups = watching.cgroups,
                      .line_buffered =
                          [this](const std::string& agent) {
                            const auto profile = config.agents.find(agent);
@@ -244,8 +265,10 @@ void DaemonParts::compose_attempts(const std::string& attempts_socket, const std
                   jobs.hand_answers->look_last(job, std::move(then));
                 });
               }},
-      *core.workers, *storage.log, *watching.watcher,
-      [this](const std::string& job, JobCommand command) { report(job, std::move(command)); });
+      *core.workers, *storage.log, *watching.watcher, [this](const std::string& job, JobCommand command) {
+        if (auto* exit = std::get_if<RecordExit>(&command)) watching.limits->complete(job, *exit);
+        report(job, std::move(command));
+      });
   followers.insert(followers.begin(), jobs.attempts.get());
 }
 

@@ -7,6 +7,7 @@
 
 #include "adapters/agents/decoders.h"
 #include "adapters/job_dir/job_dir.h"
+#include "adapters/launcher/limit_cgroups.h"
 #include "adapters/launcher/process_activity.h"
 #include "engine/log/rocks_event_log.h"
 #include "engine/log/store_dir.h"
@@ -42,6 +43,7 @@
 #include "tools/luziad/watching/contention_watch.h"
 #include "tools/luziad/watching/known_issues.h"
 #include "tools/luziad/watching/limit_dates.h"
+#include "tools/luziad/watching/limit_watch.h"
 #include "tools/luziad/watching/output_monitor.h"
 #include "tools/luziad/watching/tool_catalogue.h"
 #include "tools/luziad/watching/tracked_jobs.h"
@@ -96,6 +98,8 @@ struct DaemonParts {
     std::unique_ptr<ToolCatalogue> tool_catalogue;
     std::unique_ptr<ContentionWatch> contention;
     std::unique_ptr<TrackedJobs> tracked_jobs;
+    std::shared_ptr<LimitCgroups> cgroups;
+    std::unique_ptr<LimitWatch> limits;
   } watching;
 
   struct {  // clients and their requests
@@ -156,6 +160,7 @@ struct DaemonParts {
   OutputWatcher::Hooks output_hooks();
   void compose_core();
   void compose_watching();
+  void compose_limits();
   void compose_doors();
   void compose_notifying();
   void compose_upkeep();

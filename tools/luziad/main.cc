@@ -272,12 +272,23 @@ int start_over(const std::string& program, char** argv, const std::string& store
   _exit(static_cast<int>(ErrorKind::trouble));
 }
 
+/// If the machine runs out of memory, the kernel takes agents first: luzia-run raises their score, and root's
+/// daemon lowers its own and that of its luzia-runs (proc(5): oom_score_adj). Users' daemons may not.
+void ask_to_be_spared() {
+  const int fd = geteuid() == 0 ? open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC) : -1;
+  if (fd < 0) return;
+  // A container may forbid it.
+  [[maybe_unused]] const ssize_t ignored = write(fd, "-500", 4);
+  close(fd);
+}
+
 int run(int argc, char** argv) {
   Arguments arguments;
   if (auto code = parse(argc, argv, arguments)) return *code;
   // Read it now: after an upgrade the kernel reports a deleted file, but restarting should run the new one.
   const std::string program = own_path();
   leave_surroundings();
+  ask_to_be_spared();
   arguments.options.given_limits = given_limits();
   const std::optional<int> inherited_socket = systemd_socket();
   arguments.options.inherited_socket = inherited_socket;

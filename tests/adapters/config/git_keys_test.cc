@@ -38,7 +38,10 @@ TEST(GitConfig, SizesHaveUnits) {
   EXPECT_EQ(parse_bytes("512"), 512u);
   EXPECT_EQ(parse_bytes("3KiB"), 3072u);
   EXPECT_EQ(parse_bytes("16TiB"), std::uint64_t{16} << 40);
-  for (const char* bad : {"", "x", "10 MiB", "10MB", "-1", "1.5MiB", "99999999999TiB", "MiB"}) {
+  EXPECT_EQ(parse_bytes("512M"), 512u << 20);
+  EXPECT_EQ(parse_bytes("4g"), std::uint64_t{4} << 30);
+  EXPECT_EQ(parse_bytes("7b"), 7u);
+  for (const char* bad : {"", "x", "10 MiB", "10MB", "4Gi", "-1", "1.5MiB", "99999999999TiB", "MiB"}) {
     EXPECT_FALSE(parse_bytes(bad)) << bad;
   }
   for (const std::uint64_t bytes : {0ull, 1ull, 1023ull, 1024ull, 10ull << 20, 3ull << 30, 1ull << 42}) {

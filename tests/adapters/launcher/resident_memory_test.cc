@@ -77,5 +77,54 @@ TEST(ResidentMemory, EachTreeHasItsOwn) {
   EXPECT_TRUE(resident_kib({}).empty());
 }
 
+TEST(ResidentMemory, LargestProcessesComeFirstWithNameAndSize) {
+  HungryFamily family;
+  const ProcessTree tree = family.tree(true);
+  TreeUse use;
+  ASSERT_TRUE(wait_until([&] {
+    use = use_of_trees(std::span(&tree, 1)).front();
+    return use.processes.size() == 2 && use.resident >= kKib * 1024;
+  }));
+  EXPECT_GE(use.processes[0].resident, kKib * 1024);
+  EXPECT_LT(use.processes[1].resident, use.processes[0].resident);
+  EXPECT_EQ(use.processes[0].resident + use.processes[1].resident, use.resident);
+  EXPECT_EQ(use.threads, 2u);
+  ProcessStat self;
+  ASSERT_TRUE(read_process(::getpid(), self));
+  EXPECT_EQ(use.processes[0].name, self.name) << "a forked child keeps its parent's name";
+}
+
+TEST(ResidentMemory, PagesThatProcessesShareCountOnceForALimit) {
+  ::signal(SIGCHLD, SIG_DFL);
+  auto* memory =
+      static_cast<char*>(::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  ASSERT_NE(memory, MAP_FAILED);
+  ::memset(memory, 1, kBytes);
+  const pid_t family = ::fork();
+  if (family == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    for (int i = 0; i < 4; ++i) {
+      if (::fork() != 0) continue;
+      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+      for (std::size_t at = 0; at < kBytes; at += 4096) (void)*static_cast<volatile char*>(memory + at);
+      for (;;) ::pause();
+    }
+    for (;;) ::pause();
+  }
+  ::munmap(memory, kBytes);
+  ProcessStat stat;
+  ASSERT_TRUE(read_process(family, stat));
+  const ProcessTree tree{family, stat.start, true};
+  TreeUse use;
+  EXPECT_TRUE(wait_until([&] {
+    use = use_of_trees(std::span(&tree, 1)).front();
+    return use.resident > 3 * kBytes;
+  })) << "each of the four has touched it";
+  EXPECT_FALSE(holds_more_than(use, 2 * kBytes));
+  EXPECT_TRUE(holds_more_than(use, kBytes / 2));
+  ::kill(family, SIGKILL);
+  ::waitpid(family, nullptr, 0);
+}
+
 }  // namespace
 }  // namespace luzia

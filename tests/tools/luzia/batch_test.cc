@@ -108,5 +108,24 @@ TEST(ReadText, NamesUnreadableFiles) {
   EXPECT_EQ(read_text("/").error().code, "unreadable");
 }
 
+TEST(Batch, LimitsAreSizesAndPercentages) {
+  const auto jobs = jobs_from_batch(
+      R"({"project":"p","task":"a","memory":"4G","cpu":"200%","processes":500,"disk":1048576})"
+      "\n"
+      R"({"project":"p","task":"b","cpu":50})",
+      "b.jsonl", {});
+  ASSERT_TRUE(jobs) << jobs.error().message;
+  EXPECT_EQ((*jobs)[0].memory_bytes, 4ULL << 30);
+  EXPECT_EQ((*jobs)[0].cpu_percent, 200u);
+  EXPECT_EQ((*jobs)[0].most_processes, 500u);
+  EXPECT_EQ((*jobs)[0].disk_bytes, 1u << 20);
+  EXPECT_EQ((*jobs)[1].cpu_percent, 50u);
+  for (const char* bad : {R"("memory":"much")", R"("memory":-1)", R"("cpu":"two")", R"("cpu":1.5)",
+                          R"("processes":"many")", R"("disk":true)"}) {
+    const auto job = jobs_from_batch(R"({"project":"p","task":"a",)" + std::string(bad) + "}", "b.jsonl", {});
+    EXPECT_FALSE(job) << bad;
+  }
+}
+
 }  // namespace
 }  // namespace luzia

@@ -370,6 +370,8 @@ class Api(MachineTest):
             ("POST", "/v1/jobs", {"project": "demo", "task": "x", "callback_url": "http://169.254.169.254/"}, 409,
              "callback_not_allowed"),
             ("POST", "/v1/jobs", {"project": "demo", "task": "x", "sandbox": "tight"}, 400, "bad_sandbox"),
+            ("POST", "/v1/jobs", {"project": "demo", "task": "x", "memory_bytes": 5}, 400, "bad_limit"),
+            ("POST", "/v1/jobs", {"project": "demo", "task": "x", "cpu_percent": 1000001}, 400, "bad_field"),
             ("POST", "/v1/jobs/0000000000000/cancel", {}, 404, "no_such_job"),
             ("POST", "/v1/questions/none/answer", {"answer": "x"}, 404, "no_such_question"),
         ]

@@ -128,6 +128,22 @@ TEST(Routes, ObjectsInBodiesAreCheckedToo) {
               HasSubstr("jobs[0] lacks the field task"));
 }
 
+TEST(Routes, ADispatchTakesLimits) {
+  const auto job = dispatch_of({{"project", "p"},
+                                {"task", "t"},
+                                {"memory_bytes", 4ULL << 30},
+                                {"cpu_percent", 200},
+                                {"processes", 500},
+                                {"disk_bytes", 1ULL << 30}},
+                               "id");
+  ASSERT_TRUE(job) << job.error().message;
+  EXPECT_EQ(job->memory_bytes, 4ULL << 30);
+  EXPECT_EQ(job->cpu_percent, 200u);
+  EXPECT_EQ(job->most_processes, 500u);
+  EXPECT_EQ(job->disk_bytes, 1ULL << 30);
+  EXPECT_EQ(dispatch_of({{"project", "p"}, {"task", "t"}}, "id")->memory_bytes, 0u);
+}
+
 TEST(Routes, AFieldGivenTwiceIsRefused) {
   const Route& flows = route_of("POST", "/v1/flows");
   EXPECT_EQ(body_error(flows, R"({"project":"web","steps":[{"name":"a"},{"name":"b"}],"agent":"name"})"),

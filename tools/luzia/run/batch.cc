@@ -1,4 +1,5 @@
 
+#include "adapters/config/byte_size.h"
 #include "adapters/config/nearest.h"
 #include "adapters/config/toml_tree.h"
 #include "engine/base/batch_place.h"
@@ -79,6 +80,18 @@ bool set_number(const Json& value, Number& to) {
   return true;
 }
 
+bool set_bytes(const Json& value, std::uint64_t& to) {
+  const auto parsed = value.is_string() ? parse_bytes(value.get<std::string>()) : std::nullopt;
+  if (parsed) to = *parsed;
+  return parsed || set_number(value, to);
+}
+
+bool set_percent(const Json& value, std::uint32_t& to) {
+  const auto parsed = parse_percent(value.is_string() ? value.get<std::string>() : value.dump());
+  if (parsed) to = *parsed;
+  return parsed.has_value();
+}
+
 bool set_real(const Json& value, double& to) {
   if (!value.is_number() || value.get<double>() < 0) return false;
   to = value.get<double>();
@@ -110,6 +123,10 @@ constexpr Field kFields[] = {
     {"budget_cost", "a number from 0", [](const Json& v, Job& j) { return set_real(v, j.budget_cost_usd); }},
     {"budget_tokens", "a whole number", [](const Json& v, Job& j) { return set_number(v, j.budget_tokens); }},
     {"retries", "a whole number", [](const Json& v, Job& j) { return set_number(v, j.retries); }},
+    {"memory", "a size", [](const Json& v, Job& j) { return set_bytes(v, j.memory_bytes); }},
+    {"cpu", "a percentage", [](const Json& v, Job& j) { return set_percent(v, j.cpu_percent); }},
+    {"processes", "a whole number", [](const Json& v, Job& j) { return set_number(v, j.most_processes); }},
+    {"disk", "a size", [](const Json& v, Job& j) { return set_bytes(v, j.disk_bytes); }},
     {"estimate", "a duration", [](const Json& v, Job& j) { return set_duration(v, j.estimate_ms); }},
     {"tags", "a list of strings", [](const Json& v, Job& j) { return set_texts(v, j.tags); }},
     {"env", "an object of strings", [](const Json& v, Job& j) { return set_env(v, j.env); }},

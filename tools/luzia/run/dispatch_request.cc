@@ -27,6 +27,18 @@ Status fill_verification(const Arguments& args, wire::DispatchJobT& job) {
   return {};
 }
 
+Status fill_limits(const Arguments& args, wire::DispatchJobT& job) {
+  job.memory_bytes = args.bytes("memory").value_or(0);
+  job.cpu_percent = args.percent("cpu").value_or(0);
+  job.disk_bytes = args.bytes("disk").value_or(0);
+  const std::uint64_t processes = args.number("processes").value_or(0);
+  if (processes > ~0U) {
+    return fail(ErrorKind::usage, "bad_value", "--processes: " + std::to_string(processes) + " is too many");
+  }
+  job.most_processes = static_cast<std::uint32_t>(processes);
+  return {};
+}
+
 }  // namespace
 
 Result<std::string> environment_entry(const std::string& text) {
@@ -61,6 +73,7 @@ Result<wire::DispatchJobT> job_from_options(const Arguments& args) {
     return fail(ErrorKind::usage, "bad_value", "--retries: " + std::to_string(retries) + " is too many");
   }
   job.retries = static_cast<std::uint32_t>(retries);
+  LUZIA_TRY(fill_limits(args, job));
   job.estimate_ms = args.duration_ms("estimate").value_or(0);
   const auto tags = args.texts("tag");
   if (std::ranges::find(tags, "") != tags.end()) {

@@ -4,6 +4,7 @@
 
 #include "engine/base/shell_quote.h"
 #include "engine/base/time.h"
+#include "engine/event/limits_text.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json_writer.h"
 #include "tools/cli/json_text.h"
@@ -51,6 +52,20 @@ std::string limits(const Json& job) {
   const Json tags = all.value("of_tags", Json::object());
   for (const auto& [tag, most] : tags.items()) add(most.dump(), " of tag " + tag);
   return out;
+}
+
+std::string attempt_limits(const Json& job) {
+  const Json all = job.value("attempt_limits", Json::object());
+  schema::AttemptLimitsT limits;
+  const auto most = [&all](const char* key) {
+    const auto it = all.find(key);
+    return it != all.end() && it->is_number_unsigned() ? it->get<std::uint64_t>() : 0;
+  };
+  limits.memory_bytes = most("memory_bytes");
+  limits.cpu_percent = static_cast<std::uint32_t>(most("cpu_percent"));
+  limits.processes = static_cast<std::uint32_t>(most("processes"));
+  limits.disk_bytes = most("disk_bytes");
+  return limits_text(limits);
 }
 
 std::string budget(const Json& job) {
@@ -104,6 +119,7 @@ std::string card(const Json& job, const TableStyle& style) {
   line("estimate", duration(job, "estimate_seconds"));
   line("budget", budget(job));
   line("limits", limits(job));
+  line("may use", attempt_limits(job));
   line("flow", text_of(job, "flow"));
   line("step", text_of(job, "step"));
   return out;

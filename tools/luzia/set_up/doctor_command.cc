@@ -18,6 +18,7 @@
 #include "engine/base/places.h"
 #include "engine/base/process_limits.h"
 #include "engine/base/safe_folder.h"
+#include "engine/event/limits_text.h"
 #include "engine/ports/agent.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json_object.h"
@@ -260,6 +261,24 @@ void examine_loaded_config(Examination& examination, const std::string& descript
   }
 }
 
+/// Whether somebody holds the limits that the configuration sets.
+void examine_attempt_limits(Examination& examination, const Config& config, const std::string& description) {
+  std::vector<schema::AttemptLimitsT> all{config.jobs.limits};
+  for (const auto& [name, project] : config.projects) all.push_back(project.limits);
+  for (const auto& [name, agent] : config.agents) all.push_back(agent.limits);
+  const std::string held = line_after(description, "limits of attempts are held: ");
+  const bool any = std::ranges::any_of(all, [](const auto& each) { return !limits_text(each).empty(); });
+  if (held.empty() || !any) return;
+  const bool has_cpu = std::ranges::any_of(all, [](const auto& each) { return each.cpu_percent != 0; });
+  if (has_cpu && held.find("CPU by nobody") != std::string::npos) {
+    examination.warning("the configuration limits CPU, and limits of attempts are held: " + held,
+                        "run luziad by its systemd unit: systemctl --user enable --now luziad.socket (the "
+                        "system's: without --user); or remove cpu");
+  } else {
+    examination.good("limits of attempts are held: " + held);
+  }
+}
+
 void examine_daemon(Examination& examination, Invocation& invocation) {
   auto client = invocation.connect(WhenAbsent::complain, WhenMistaken::leave_to_daemon);
   // Mistakes of the configuration are found already.
@@ -286,6 +305,7 @@ void examine_daemon(Examination& examination, Invocation& invocation) {
     const std::string description = description_of(*client);
     examine_loaded_config(examination, description);
     examine_upkeep(examination, description);
+    if (const auto config = invocation.config()) examine_attempt_limits(examination, **config, description);
     if (const auto low = too_low_limit(static_cast<pid_t>(welcome->pid), Bound::soft))
       examination.bad(low->message, "luzia daemon stop, then start it where that limit is higher");
     examine_pauses(examination, invocation, *client);

@@ -1,7 +1,10 @@
 #include "tools/luziad/attempts/attempts.h"
 
 #include <dirent.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
 
+#include "adapters/launcher/limit_cgroups.h"
 #include "engine/base/failpoint.h"
 #include "engine/base/ids.h"
 #include "tools/luziad/attempts/exit_lines.h"
@@ -11,6 +14,7 @@ namespace luzia {
 Attempts::Attempts(uv_loop_t* loop, Setting setting, Workers& workers, const EventLog& log,
                    OutputWatcher& watcher, Report report)
     : issues_(std::move(setting.issues)),
+      cgroups_(setting.launch.cgroups),
       watcher_(watcher),
       context_{loop,
                workers,
@@ -58,6 +62,19 @@ WatchSpec Attempts::watch_spec(const JobState& job, const LiveAttempt& attempt, 
   return spec;
 }
 
+/// How its limits are held. Sets them again in its cgroup, which has lost them if systemd has restarted the
+/// daemon.
+void Attempts::note_limits(const JobState& job, LiveAttempt& attempt) const {
+  if (!job.spec->limits || !cgroups_) return;
+  const std::string folder = cgroups_->folder_of(job.job, job.attempt);
+  if (!folder.empty() && ::access(folder.c_str(), F_OK) == 0) {
+    attempt.cgroup = folder;
+    const auto set = cgroups_->prepare(job.job, job.attempt, *job.spec->limits);
+    if (!set) spdlog::warn("{}", set.error().message);
+  }
+  attempt.limits_not_held = cgroups_->not_held(*job.spec->limits, !attempt.cgroup.empty());
+}
+
 LiveAttempt& Attempts::watch(const JobState& job, const Claim& claim, bool claimed) {
   LiveAttempt& attempt = context_.live.by_job[job.job];
   attempt = LiveAttempt{};
@@ -67,6 +84,7 @@ LiveAttempt& Attempts::watch(const JobState& job, const Claim& claim, bool claim
   attempt.is_verified = !job.spec->verify.empty();
   if (issues_) attempt.issues = issues_(job.spec->project);
   attempt.claim = claim;
+  note_limits(job, attempt);
   watcher_.forget(job.job);
   watcher_.watch(watch_spec(job, attempt, claimed));
   return attempt;
@@ -127,6 +145,7 @@ void Attempts::sweep_run_dir(const std::function<bool(const std::string& job)>& 
     remove_run_files(context_.run_dir, spent->job, spent->attempt);
   }
   closedir(dir);
+  if (cgroups_) cgroups_->sweep(is_live);
 }
 
 void Attempts::close() {

@@ -50,9 +50,11 @@ class Attempts final : public Follower {
   /// Begins to watch the output of the attempt. `claimed`: known from the run files, not only from the log.
   LiveAttempt& watch(const JobState& job, const Claim& claim, bool claimed);
   void follow(const JobState& job, const Claim& claim, bool claimed);
+  void note_limits(const JobState& job, LiveAttempt& attempt) const;
   WatchSpec watch_spec(const JobState& job, const LiveAttempt& attempt, bool claimed) const;
 
   std::function<IssueTally::Matcher(const std::string& project)> issues_;
+  std::shared_ptr<const LimitCgroups> cgroups_;
   OutputWatcher& watcher_;
   AttemptContext context_;
   AttemptSignals signals_;

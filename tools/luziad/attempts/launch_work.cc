@@ -1,6 +1,7 @@
 #include "tools/luziad/attempts/launch_work.h"
 
 #include <fcntl.h>
+#include <spdlog/spdlog.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -363,6 +364,11 @@ Result<Claim> prepare_and_launch(const Launcher& launcher, const EventLog& log, 
     remove_run_files(places.run_dir, places.spent->job, places.spent->attempt);
   }
   if (!prepared) return tl::unexpected(prepared.error());
+  if (unclaimed && places.cgroups && job.spec->limits) {
+    auto cgroup = places.cgroups->prepare(job.job, job.attempt, *job.spec->limits);
+    if (!cgroup) spdlog::warn("{}; luziad looks at what it uses instead", cgroup.error().message);
+    launch.cgroup = std::move(cgroup).value_or(std::string());
+  }
   if (!launch.argv.empty()) launch.argv = in_terminal(*job.spec, std::move(launch.argv));
   return launcher.launch(launch);
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "adapters/launcher/launcher.h"
+#include "adapters/launcher/limit_cgroups.h"
 #include "engine/log/event_log.h"
 #include "tools/luziad/attempts/prompts.h"
 #include "tools/luziad/attempts/sandbox_rules.h"
@@ -24,6 +25,7 @@ struct LaunchPlaces {
   std::string limits = {};            // for attempts: raise_limits()
   bool line_buffered = false;         // [agents.NAME] line_buffered
   SandboxPlaces sandbox = {};         // for a job with a sandbox
+  std::shared_ptr<const LimitCgroups> cgroups = {};  // null: the kernel holds no limits
   /// Set if a prompt was built: what went into it.
   std::shared_ptr<schema::PromptBuiltT> prompt_record = {};
 };

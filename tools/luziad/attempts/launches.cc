@@ -48,6 +48,7 @@ void Launches::launch_with(const std::shared_ptr<JobState>& state, PromptBuild b
                       setting_.own_places ? setting_.own_places() : std::vector<std::string>(),
                       setting_.client_program};
   }
+  places.cgroups = setting_.cgroups;
   places.line_buffered = setting_.line_buffered && setting_.line_buffered(state->spec->agent);
   places.build_prompt = std::move(build);
   places.prompt_record = std::make_shared<schema::PromptBuiltT>();

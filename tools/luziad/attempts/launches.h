@@ -14,6 +14,8 @@
 
 namespace luzia {
 
+class LimitCgroups;
+
 class Launches {
  public:
   struct Setting {
@@ -28,7 +30,8 @@ class Launches {
     std::function<std::vector<std::string>()> own_places = {};  // never shown in a sandbox
     /// Provides the function that builds a prompt from the job's template; calls back on the loop.
     std::function<void(const JobState&, std::function<void(PromptBuild)>)> prompt = {};
-    std::string limits = {};  // see LaunchPlaces
+    std::string limits = {};                           // see LaunchPlaces
+    std::shared_ptr<const LimitCgroups> cgroups = {};  // see LaunchPlaces
     /// Whether programs of this agent write their output line by line.
     std::function<bool(const std::string& agent)> line_buffered = {};
   };

@@ -17,8 +17,9 @@ struct LiveAttempt {
   std::uint32_t number = 0;
   std::uint32_t uid = 0;  // the job's user
   std::string job_dir;
-  bool is_verified = false;         // checks follow its agent
-  IssueTally::Matcher issues = {};  // known issues of its project; may be empty
+  bool is_verified = false;                       // checks follow its agent
+  std::string cgroup = {}, limits_not_held = {};  // as in AttemptLimited
+  IssueTally::Matcher issues = {};                // known issues of its project; may be empty
   Claim claim;
   std::unique_ptr<ProcessWatch> runner;
   std::unique_ptr<ProcessWatch> agent;  // if it is gone, another process of its group

@@ -16,7 +16,7 @@ void Starts::report(const std::string& job, const LiveAttempt& attempt) {
   const Claim& claim = attempt.claim;
   failpoint("start.report");
   attempts_.report(job, ReportStarted{attempt.number, claim.agent.pid, claim.runner.pid, claim.agent.start,
-                                      claim.runner.start});
+                                      claim.runner.start, attempt.cgroup, attempt.limits_not_held});
 }
 
 void Starts::await(std::uint64_t wait_ms) {

@@ -13,6 +13,8 @@
 #include "engine/base/shell_quote.h"
 #include "engine/base/utf8.h"
 #include "engine/base/variable_name.h"
+#include "engine/event/limits_text.h"
+#include "engine/job/attempt_limits.h"
 #include "engine/job/job_ending.h"
 #include "tools/luziad/attempts/launch_work.h"
 #include "tools/luziad/attempts/prompts.h"
@@ -122,6 +124,30 @@ Status fill_verification(schema::JobSpecT& spec, const wire::DispatchJobT& reque
   const bool can_correct = !executes_task(spec) && spec.terminal == schema::Terminal::none;
   if (can_correct) spec.verify_tries = std::min(request.verify_tries, kMostTries);
   if (can_correct && request.verify_tries == ~0U) spec.verify_tries = project.verify_tries;
+  return {};
+}
+
+/// Each limit from the narrowest setting that has it. `bad_limit` (usage).
+Status fill_limits(schema::JobSpecT& spec, const wire::DispatchJobT& request, const Config& config,
+                   const ProjectConfig& project, const AgentProfile& profile) {
+  constexpr std::uint64_t kLeastMemory = 1 << 20;
+  const auto first = [](auto... values) {
+    decltype((values + ...)) found = 0;
+    ((found = found != 0 ? found : values), ...);
+    return found;
+  };
+  schema::AttemptLimitsT limits;
+  const schema::AttemptLimitsT &ours = project.limits, &its = profile.limits, &all = config.jobs.limits;
+  limits.memory_bytes = first(request.memory_bytes, ours.memory_bytes, its.memory_bytes, all.memory_bytes);
+  limits.cpu_percent = first(request.cpu_percent, ours.cpu_percent, its.cpu_percent, all.cpu_percent);
+  limits.processes = first(request.most_processes, ours.processes, its.processes, all.processes);
+  limits.disk_bytes = first(request.disk_bytes, ours.disk_bytes, its.disk_bytes, all.disk_bytes);
+  if (limits.memory_bytes != 0 && limits.memory_bytes < kLeastMemory) {
+    return fail(ErrorKind::usage, "bad_limit",
+                "a limit of " + size_words(limits.memory_bytes) + " of memory is below 1 MiB",
+                "write a unit: 512M, 4G");
+  }
+  if (has_limits(limits)) spec.limits = std::make_unique<schema::AttemptLimitsT>(limits);
   return {};
 }
 
@@ -381,6 +407,7 @@ Result<ToJob> Intake::checked_job(const Caller& caller, const wire::DispatchJobT
   fill_retries(spec, request, config_);
   spec.estimate_ms = request.estimate_ms;
   fill_budgets(spec, request, config_);
+  LUZIA_TRY(fill_limits(spec, request, config_, *project, profile->second));
   spec.tags = request.tags;
   spec.flow = request.flow;
   spec.step = request.step;

@@ -110,6 +110,21 @@ void write_budget(JsonWriter& json, const schema::JobSpecT& spec) {
   json.end_object();
 }
 
+/// What each attempt may use; null: no limit.
+void write_attempt_limits(JsonWriter& json, const schema::JobSpecT& spec) {
+  const schema::AttemptLimitsT limits = spec.limits ? *spec.limits : schema::AttemptLimitsT();
+  json.key("attempt_limits");
+  json.begin_object();
+  for (const auto& [key, most] : {std::pair<const char*, std::uint64_t>{"memory_bytes", limits.memory_bytes},
+                                  {"cpu_percent", limits.cpu_percent},
+                                  {"processes", limits.processes},
+                                  {"disk_bytes", limits.disk_bytes}}) {
+    json.key(key);
+    most != 0 ? json.number(most) : json.null();
+  }
+  json.end_object();
+}
+
 std::vector<std::string> names_of(const std::vector<std::string>& entries) {
   std::vector<std::string> names;
   for (const std::string& entry : entries) names.push_back(entry.substr(0, entry.find('=')));
@@ -182,6 +197,7 @@ Result<std::string> preview_json(const QueueJob& order, const Config& config) {
   seconds(json, "estimate_seconds", spec.estimate_ms);
   write_budget(json, spec);
   write_limits(json, spec, config);
+  write_attempt_limits(json, spec);
   json.key("flow");
   json.text_or_null(spec.flow);
   json.key("step");

@@ -158,6 +158,7 @@ std::string Upkeep::describe() const {
   if (const std::string left = doors_.removals_left(); !left.empty()) {
     description += "\nnot removed yet: " + left;
   }
+  description += "\nlimits of attempts are held: " + doors_.describe_limits();
   if (!views) description += "\nrows stand still: " + views.error().message;
   if (making_) description += "\nrows of an older version serve; new ones are " + making_->text();
   return description;

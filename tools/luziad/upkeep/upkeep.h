@@ -34,6 +34,8 @@ class Upkeep {
     std::function<std::string()> describe_scrub;
     /// Which requested removals are not carried out, and why; empty: none.
     std::function<std::string()> removals_left;
+    /// Who holds the limits of attempts.
+    std::function<std::string()> describe_limits;
   };
   /// `making`: set if the daemon serves rows of an older program, else null.
   Upkeep(const Threads& threads, const Store& store, const Desk& desk, const OutputWatcher& watcher,
