@@ -58,6 +58,7 @@ struct ProjectConfig {
   std::string permissions;                  // of its jobs, and their maximum for members; empty: the agent's
   std::uint64_t answer_within_ms = 0;       // 0: [questions] answer_within
   std::uint64_t urgent_within_ms = 0;       // 0: answer_within, else those of [questions]
+  SecretPlaces secrets;                     // of its jobs' attempts; win over the agent's
 };
 
 /// Settings that all notification channels share.
