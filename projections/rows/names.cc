@@ -147,6 +147,8 @@ std::string end_text(schema::JobState state, schema::EndReason reason, std::opti
       return with_detail("no longer watched, and nothing was stopped", detail);
     case EndReason::verify_failed:
       return detail_or(detail, "a check of its work failed");
+    case EndReason::secret_unavailable:
+      return detail_or(detail, "the value of a secret could not be read");
   }
   return with_detail("ended for a reason that this program does not know", detail);
 }

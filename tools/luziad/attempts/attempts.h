@@ -50,9 +50,12 @@ class Attempts final : public Follower {
   /// Begins to watch the output of the attempt. `claimed`: known from the run files, not only from the log.
   LiveAttempt& watch(const JobState& job, const Claim& claim, bool claimed);
   void follow(const JobState& job, const Claim& claim, bool claimed);
+  /// Whether what to black out in the job's output is known. If not, learns it and calls `then`.
+  bool knows_secrets(const JobState& job, std::function<void(const JobState&)> then);
   WatchSpec watch_spec(const JobState& job, const LiveAttempt& attempt, bool claimed) const;
 
   std::function<IssueTally::Matcher(const std::string& project)> issues_;
+  SecretBook* secrets_;
   OutputWatcher& watcher_;
   AttemptContext context_;
   AttemptSignals signals_;

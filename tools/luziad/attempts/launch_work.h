@@ -9,6 +9,7 @@
 #include "adapters/launcher/launcher.h"
 #include "engine/log/event_log.h"
 #include "tools/luziad/attempts/prompts.h"
+#include "tools/luziad/secrets/secret_book.h"
 
 namespace luzia {
 
@@ -22,6 +23,8 @@ struct LaunchPlaces {
   PromptBuild build_prompt = {};      // for a job with a template
   std::string limits = {};            // for attempts: raise_limits()
   bool line_buffered = false;         // [agents.NAME] line_buffered
+  Hash env_key = {};                  // with which environments of dispatches are sealed
+  SecretBook* secrets = nullptr;      // reads those of the job; outlives the work
   /// Set if a prompt was built: what went into it.
   std::shared_ptr<schema::PromptBuiltT> prompt_record = {};
 };
@@ -55,8 +58,12 @@ std::vector<std::string> file_steps(const schema::JobSpecT& spec, const std::str
 Result<std::vector<std::string>> attempt_command(const JobState& job, const std::string& prompt,
                                                  const std::string& client_program = "luzia");
 
-/// The whole environment of an attempt: a few of the daemon's variables, the contract's, the profile's, and
-/// the dispatch's (`extra`: KEY=VALUE, each terminated by NUL).
+/// The environment of a dispatch as it was given. `environment_sealed` (trouble): it was sealed with another
+/// store's key.
+Result<std::string> dispatch_environment(const std::string& job, std::string stored, const Hash& key);
+
+/// The whole environment of an attempt but for its secrets: a few of the daemon's variables, the contract's,
+/// the profile's, and the dispatch's (`extra`: KEY=VALUE, each terminated by NUL).
 std::vector<std::string> attempt_environment(const JobState& job, std::string_view extra,
                                              const std::string& socket_path);
 

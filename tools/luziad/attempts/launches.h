@@ -11,6 +11,7 @@
 #include "tools/luziad/attempts/attempt_signals.h"
 #include "tools/luziad/attempts/live_attempts.h"
 #include "tools/luziad/attempts/prompts.h"
+#include "tools/luziad/secrets/secret_book.h"
 
 namespace luzia {
 
@@ -26,7 +27,9 @@ class Launches {
     std::string attempts_socket = {};  // for attempts of other users; empty: socket_path
     /// Provides the function that builds a prompt from the job's template; calls back on the loop.
     std::function<void(const JobState&, std::function<void(PromptBuild)>)> prompt = {};
-    std::string limits = {};  // see LaunchPlaces
+    std::string limits = {};        // see LaunchPlaces
+    Hash env_key = {};              // see LaunchPlaces
+    SecretBook* secrets = nullptr;  // outlives the workers
     /// Whether programs of this agent write their output line by line.
     std::function<bool(const std::string& agent)> line_buffered = {};
   };

@@ -8,6 +8,7 @@
 
 #include "adapters/launcher/launcher.h"
 #include "adapters/output_log/issue_tally.h"
+#include "engine/base/redactor.h"
 #include "engine/job/job.h"
 #include "tools/luziad/base/later.h"
 
@@ -17,8 +18,9 @@ struct LiveAttempt {
   std::uint32_t number = 0;
   std::uint32_t uid = 0;  // the job's user
   std::string job_dir;
-  bool is_verified = false;         // checks follow its agent
-  IssueTally::Matcher issues = {};  // known issues of its project; may be empty
+  bool is_verified = false;                       // checks follow its agent
+  IssueTally::Matcher issues = {};                // known issues of its project; may be empty
+  std::shared_ptr<const Redactor> redactor = {};  // of its secrets; null: it has none
   Claim claim;
   std::unique_ptr<ProcessWatch> runner;
   std::unique_ptr<ProcessWatch> agent;  // if it is gone, another process of its group
