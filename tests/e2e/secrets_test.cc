@@ -112,7 +112,7 @@ TEST_F(SecretsTest, AttemptWithoutItsSecretDoesNotStart) {
   fs::remove(file());
   const std::string id = dispatch("touch ran");
   const Json job = ended_as(id, "failed", "secret_unavailable");
-  EXPECT_THAT(job["reason_detail"].get<std::string>(),
+  EXPECT_THAT(job["reason_text"].get<std::string>(),
               AllOf(HasSubstr("secret TOKEN cannot be read from file " + file()), HasSubstr("No such file")));
   EXPECT_FALSE(fs::exists(project() + "/ran"));
   write_text(file(), kValue);
@@ -129,12 +129,12 @@ TEST_F(SecretsTest, UnfitValuesAreRefusedByName) {
                                    {large, "it is larger than 64 KiB"}}) {
     write_text(file(), value);
     const Json job = ended_as(dispatch("true"), "failed", "secret_unavailable");
-    EXPECT_THAT(job["reason_detail"].get<std::string>(), HasSubstr(why));
+    EXPECT_THAT(job["reason_text"].get<std::string>(), HasSubstr(why));
   }
   fs::remove(file());
   fs::create_directory(file());
   const Json job = ended_as(dispatch("true"), "failed", "secret_unavailable");
-  EXPECT_THAT(job["reason_detail"].get<std::string>(), HasSubstr("no regular file"));
+  EXPECT_THAT(job["reason_text"].get<std::string>(), HasSubstr("no regular file"));
 }
 
 TEST_F(SecretsTest, CommandsAndVariablesAreRead) {
@@ -149,7 +149,7 @@ TEST_F(SecretsTest, FailedCommandSaysHowAndNotWhatItPrinted) {
   configure("[projects.demo.secrets]\nA = { command = [\"sh\", \"-c\", \"echo " + kValue +
             "; exit 7\"] }\n[projects.other.secrets]\nA = { command = [\"no-such-program\"] }\n");
   const Json job = ended_as(dispatch("true"), "failed", "secret_unavailable");
-  EXPECT_THAT(job["reason_detail"].get<std::string>(),
+  EXPECT_THAT(job["reason_text"].get<std::string>(),
               AllOf(HasSubstr("from command sh"), HasSubstr("exit code 7"), Not(HasSubstr(kValue))));
 }
 
@@ -194,7 +194,7 @@ TEST_F(SecretsTest, EnvironmentSealedWithAnotherKeyFailsTheStart) {
   start_daemon();
   ASSERT_EQ(luzia({"retry", id}).code, 0);
   const Json job = ended_as(id, "failed", "start_failed");
-  EXPECT_THAT(job["reason_detail"].get<std::string>(), HasSubstr("sealed with another key"));
+  EXPECT_THAT(job["reason_text"].get<std::string>(), HasSubstr("sealed with another key"));
 }
 
 TEST_F(SecretsTest, DoctorNamesWhereSecretsLie) {

@@ -38,7 +38,7 @@ TEST_F(SecretsOfUsersTest, FileThatOnlyRootMayReadIsNotGiven) {
   keep(path("roots-token"), "value-of-root-0123456789", "root");
   const std::string id = dispatch_as("alice", {"served", "true"});
   const Json job = ended_as(id, "failed", "secret_unavailable");
-  EXPECT_THAT(job["reason_detail"].get<std::string>(),
+  EXPECT_THAT(job["reason_text"].get<std::string>(),
               AllOf(HasSubstr("as svc"), Not(HasSubstr("value-of-root"))));
 }
 
