@@ -251,7 +251,7 @@ WhenSilent when_silent(const Config& config, const std::string& project, const s
 /// The permissions that the configuration gives to a job of this project and agent: a word of
 /// permission_words(), or empty if neither says any.
 std::string configured_permissions(const ProjectConfig& project, const AgentProfile& agent);
-/// Names of all variables that some agent's jobs inherit from the daemon.
+/// Names of all variables that some jobs inherit from the daemon, or get as a secret.
 std::vector<std::string> all_passed_variables(const Config& config);
 
 /// Paths in use, with or without configuration; creates nothing. The store is [store] path, else

@@ -36,6 +36,15 @@ TEST(SecretsConfig, ValueInsteadOfAPlaceIsRefusedAndNotShown) {
   EXPECT_THAT(error.hint, HasSubstr("file = "));
 }
 
+TEST(SecretsConfig, DaemonGetsTheVariablesThatAreNamed) {
+  const Config config = config_of(
+      "[projects.web.secrets]\nA = { env = \"OF_PROJECT\" }\n[agents.claude.secrets]\nB = { env = "
+      "\"OF_AGENT\" "
+      "}\nC = { file = \"/x\" }\n");
+  EXPECT_THAT(all_passed_variables(config), testing::IsSupersetOf({"OF_PROJECT", "OF_AGENT"}));
+  EXPECT_THAT(all_passed_variables(config), Not(testing::Contains("/x")));
+}
+
 TEST(SecretsConfig, MistakesAreRefused) {
   for (const char* bad :
        {"A = { fle = \"/x\" }", "A = { file = \"token\" }", "A = { file = 3 }", "A = { command = \"pass\" }",

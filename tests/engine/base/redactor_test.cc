@@ -69,7 +69,7 @@ TEST(Redactor, LinesOfAValueAreFoundAloneAndLineEndsStay) {
 }
 
 TEST(Redactor, BeginningOfAValueCountsWhileTextGoesOn) {
-  const Redactor redactor({{"TOKEN", "abcdefgh"}});
+  const Redactor redactor(std::vector<SecretValue>{{"TOKEN", "abcdefgh"}});
   std::string text = "x abcd";
   redactor.black_out(text, true);
   EXPECT_EQ(text, "x ****");
