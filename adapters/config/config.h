@@ -56,10 +56,11 @@ struct ProjectConfig {
   DayBudgetConfig budgets;                  // for all its jobs together
   std::string when_silent;                  // see WhenSilent
   SandboxConfig sandbox;
+  schema::AttemptLimitsT limits;       // of each attempt; 0: those of the agent, else of [jobs]
   std::string permissions;             // of its jobs, and their maximum for members; empty: the agent's
   std::uint64_t answer_within_ms = 0;  // 0: [questions] answer_within
   std::uint64_t urgent_within_ms = 0;  // 0: answer_within, else those of [questions]
-  schema::AttemptLimitsT limits;       // of each attempt; 0: those of the agent, else of [jobs]
+  SecretPlaces secrets;                // of its jobs' attempts; win over the agent's
 };
 
 /// Settings that all notification channels share.
@@ -260,7 +261,7 @@ SandboxConfig configured_sandbox(const Config& config, const ProjectConfig& proj
 /// The permissions that the configuration gives to a job of this project and agent: a word of
 /// permission_words(), or empty if neither says any.
 std::string configured_permissions(const ProjectConfig& project, const AgentProfile& agent);
-/// Names of all variables that some agent's jobs inherit from the daemon.
+/// Names of all variables that some jobs inherit from the daemon, or get as a secret.
 std::vector<std::string> all_passed_variables(const Config& config);
 
 /// Paths in use, with or without configuration; creates nothing. The store is [store] path, else

@@ -368,10 +368,17 @@ std::string configured_permissions(const ProjectConfig& project, const AgentProf
 
 std::vector<std::string> all_passed_variables(const Config& config) {
   std::vector<std::string> all;
+  const auto add_sources = [&all](const SecretPlaces& secrets) {
+    for (const auto& [name, place] : secrets) {
+      if (place.kind == schema::SecretKind::env) all.push_back(place.source.front());
+    }
+  };
   for (const auto& [name, profile] : config.agents) {
     const auto names = passed_variables(name, profile);
     all.insert(all.end(), names.begin(), names.end());
+    add_sources(profile.secrets);
   }
+  for (const auto& [name, project] : config.projects) add_sources(project.secrets);
   return all;
 }
 

@@ -3,8 +3,8 @@
 //
 // A visitor has: table(name, body), named(name, map, body), listed(name, map, body), flag, optional_flag,
 // integer, optional_integer, bytes, percent, real, text, choice, path, duration, texts, words, paths,
-// home_paths, command, program, url, hours, whole_numbers, text_map, headers, real_map, limits, exit_codes,
-// fractions, gates.
+// home_paths, command, program, url, hours, whole_numbers, text_map, secrets, headers, real_map, limits,
+// exit_codes, fractions, gates.
 #pragma once
 
 #include <initializer_list>
@@ -198,6 +198,7 @@ void visit_project_keys(ProjectConfig& p, Visitor& v) {
   v.duration("urgent_within", p.urgent_within_ms);
   visit_sandbox_keys(p.sandbox, v);
   visit_limit_keys(p.limits, v);
+  v.secrets("secrets", p.secrets);
 }
 
 /// The valid values of `output` in a profile: each agent's format, text, and auto, which recognizes each
@@ -215,6 +216,7 @@ void visit_agent_keys(AgentProfile& a, Visitor& v) {
   v.command("interactive", a.interactive);
   v.exit_codes("exit_codes", a.exit_codes);
   v.text_map("env", a.env);
+  v.secrets("secrets", a.secrets);
   v.variables("pass_env", a.pass_env);
   v.choice("permissions", a.permissions, permission_words());
   v.integer("max_running", a.max_running, 0, 100'000);
@@ -303,6 +305,9 @@ void visit_keys(Config& c, Visitor& v) {
   visit_notification_keys(c, v);
   visit_web_keys(c.web, v);
 }
+
+/// Where a secret may come from: file, command, env.
+const std::vector<std::string>& secret_kinds();
 
 /// The four words for the meaning of an exit code.
 std::string exit_meaning_word(schema::ExitMeaning meaning);

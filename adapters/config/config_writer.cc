@@ -112,6 +112,17 @@ class ConfigWriter {
     inline_table(name, values,
                  [](const auto& pair) { return toml_key(pair.first) + " = " + toml_string(pair.second); });
   }
+  void secrets(const char* name, const SecretPlaces& values) {
+    if (values.empty()) return;
+    inline_table(name, values, [](const auto& pair) {
+      std::string words;
+      for (const std::string& word : pair.second.source)
+        words += (words.empty() ? "" : ", ") + toml_string(word);
+      if (pair.second.kind == schema::SecretKind::command) words = "[" + words + "]";
+      return toml_key(pair.first) + " = { " + secret_kinds()[static_cast<std::size_t>(pair.second.kind)] +
+             " = " + words + " }";
+    });
+  }
   void real_map(const char* name, const std::map<std::string, double>& values,
                 std::initializer_list<const char*>) {
     inline_table(name, values,

@@ -15,6 +15,7 @@ namespace luzia {
 namespace {
 
 constexpr std::size_t kMaxHeaders = 50;
+constexpr std::size_t kMostSecretName = 64;
 
 /// Whether it is a token by RFC 9110.
 bool is_header_name(std::string_view name) {
@@ -68,6 +69,66 @@ void MapValues::text_map(const char* name, std::map<std::string, std::string>& v
       values[variable.key] = variable.value.text;
     }
   }
+}
+
+const std::vector<std::string>& secret_kinds() {
+  static const std::vector<std::string> kinds = {"file", "command", "env"};  // in the order of SecretKind
+  return kinds;
+}
+
+/// nullopt, and an error of the cursor that never shows what is written there: it may be the secret itself.
+std::optional<SecretPlace> MapValues::secret_place(const TomlEntry& secret) {
+  const std::string full = cursor_.full_name(secret.key);
+  const auto& kinds = secret_kinds();
+  constexpr auto kForms =
+      R"(write { file = "~/.token" }, { command = ["pass", "show", "x"] } or { env = "NAME" })";
+  const auto wrong = [&](TomlPlace place, const std::string& what) {
+    cursor_.wrong(place, "config_range", full + what, kForms);
+    return std::nullopt;
+  };
+  if (secret.value.kind != TomlKind::table || secret.value.entries.size() != 1)
+    return wrong(secret.value.place, " must say where its value comes from, never the value");
+  const TomlEntry& from = secret.value.entries.front();
+  const auto kind = std::ranges::find(kinds, from.key);
+  if (kind == kinds.end()) return wrong(from.place, " has '" + from.key + "', which is no place of a secret");
+  SecretPlace place;
+  place.kind = static_cast<schema::SecretKind>(kind - kinds.begin());
+  for (const TomlValue& item : from.value.items) place.source.push_back(item.text);
+  if (place.kind != schema::SecretKind::command) place.source = {from.value.text};
+  const std::string& first = place.source.empty() ? std::string() : place.source.front();
+  const bool has_nul = std::ranges::any_of(
+      place.source, [](const std::string& text) { return text.find('\0') != std::string::npos; });
+  const auto is_text = [](const TomlValue& item) { return item.kind == TomlKind::text; };
+  bool good = from.value.kind == TomlKind::text && !has_nul;
+  switch (place.kind) {
+    case schema::SecretKind::file:
+      if (good && !first.starts_with('/') && !first.starts_with("~/"))
+        return wrong(from.value.place, ".file must be absolute, or begin with ~/");
+      break;
+    case schema::SecretKind::command:
+      good = from.value.kind == TomlKind::array && !first.empty() && !has_nul &&
+             std::ranges::all_of(from.value.items, is_text);
+      break;
+    case schema::SecretKind::env:
+      good = good && is_variable_name(first);
+      break;
+  }
+  if (!good) return wrong(from.value.place, "." + from.key + " is of the wrong form");
+  return place;
+}
+
+void MapValues::secrets(const char* name, SecretPlaces& values) {
+  cursor_.each_entry(name, [&](const TomlEntry& secret) {
+    if (!is_variable_name(secret.key) || secret.key.size() > kMostSecretName ||
+        secret.key.starts_with("LUZIA_")) {
+      cursor_.wrong(secret.place, "config_range",
+                    cursor_.path() + ": '" + secret.key + "' cannot be the variable of a secret",
+                    "a name has up to 64 letters, digits and underscores, and does not begin with LUZIA_");
+    } else if (const auto place = secret_place(secret)) {
+      cursor_.note_place(secret);
+      values[secret.key] = *place;
+    }
+  });
 }
 
 void MapValues::real_map(const char* name, std::map<std::string, double>& values,

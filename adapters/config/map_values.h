@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "adapters/config/config.h"
@@ -18,6 +19,7 @@ class MapValues {
 
   void headers(const char* name, std::map<std::string, std::string>& values);
   void text_map(const char* name, std::map<std::string, std::string>& values);
+  void secrets(const char* name, SecretPlaces& values);
   void real_map(const char* name, std::map<std::string, double>& values,
                 std::initializer_list<const char*> keys);
   void limits(const char* name, std::map<std::string, std::uint32_t>& values);
@@ -25,6 +27,8 @@ class MapValues {
   void gates(const char* name, std::map<std::string, GatePolicy>& values);
 
  private:
+  std::optional<SecretPlace> secret_place(const TomlEntry& secret);
+
   TomlCursor& cursor_;
 };
 

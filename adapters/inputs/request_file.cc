@@ -47,8 +47,9 @@ void take_content(RequestFile& file, Result<std::optional<Content>> parsed) {
   }
 }
 
-RequestFile read_content(const Descriptor& fd, const char* name, const std::string& path) {
-  const auto bytes = read_up_to(fd.get(), kMaxRequestFile + 1);
+RequestFile read_content(const Descriptor& fd, const char* name, const std::string& path,
+                         const Redactor* redactor) {
+  auto bytes = read_up_to(fd.get(), kMaxRequestFile + 1);
   if (!bytes) {
     return without_content(RequestFile::State::unreadable,
                            fail_errno(errno, "request_unreadable", "reading " + path));
@@ -58,6 +59,7 @@ RequestFile read_content(const Descriptor& fd, const char* name, const std::stri
   }
   RequestFile file;
   file.hash = as_text(blake2b({as_bytes(*bytes)}));
+  if (redactor != nullptr) redactor->black_out(std::span(*bytes), false);
   if (std::strcmp(name, kQuestionFile) == 0) {
     take_content(file, parse_question_file(*bytes));
   } else {
@@ -85,7 +87,8 @@ std::string own_id_of(const RequestFile& asked) {
   return {};
 }
 
-RequestFile read_request_file(const std::string& job_dir, const char* name, std::uint32_t owner_uid) {
+RequestFile read_request_file(const std::string& job_dir, const char* name, std::uint32_t owner_uid,
+                              const Redactor* redactor) {
   const std::string path = job_dir + '/' + name;
   const Descriptor directory(::open(job_dir.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!directory) {
@@ -112,7 +115,7 @@ RequestFile read_request_file(const std::string& job_dir, const char* name, std:
   if (static_cast<std::uint64_t>(status.st_size) > kMaxRequestFile) {
     return refused_file("request_too_large", path, "it is larger than 64 KiB");
   }
-  RequestFile file = read_content(fd, name, path);
+  RequestFile file = read_content(fd, name, path, redactor);
   file.written = std::to_string(status.st_ino) + '.' + std::to_string(status.st_mtim.tv_sec) + '.' +
                  std::to_string(status.st_mtim.tv_nsec);
   file.modified_us = status.st_mtim.tv_sec * kSecondUs + status.st_mtim.tv_nsec / 1'000;

@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "engine/base/redactor.h"
 #include "engine/base/result.h"
 #include "engine/base/time.h"
 #include "question.fb.h"
@@ -81,7 +82,9 @@ std::string own_id_of(const RequestFile& asked);
 bool is_of_the_machine(int errno_value);
 
 /// `name`: kQuestionFile or kGateFile. Opens it relative to the directory's descriptor, follows no links, and
-/// reads only a regular file of `owner_uid` of at most kMaxRequestFile bytes.
-RequestFile read_request_file(const std::string& job_dir, const char* name, std::uint32_t owner_uid);
+/// reads only a regular file of `owner_uid` of at most kMaxRequestFile bytes. `redactor`: of the job's
+/// secrets, or null; the hash is that of the file as it is.
+RequestFile read_request_file(const std::string& job_dir, const char* name, std::uint32_t owner_uid,
+                              const Redactor* redactor = nullptr);
 
 }  // namespace luzia

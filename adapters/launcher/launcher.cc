@@ -6,10 +6,13 @@
 #include <pwd.h>
 #include <signal.h>
 #include <spawn.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <thread>
 
 #include "adapters/launcher/process_table.h"
@@ -22,7 +25,9 @@ namespace luzia {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr int kReportFd = 3;  // in luzia-run
+constexpr int kReportFd = 3, kSecretsFd = 4;  // in luzia-run
+constexpr const char* kSecretsName = "luzia-secrets";
+constexpr std::size_t kMostSecrets = 1 << 20;  // bytes
 
 std::string attempt_name(const LaunchSpec& spec) {
   return "attempt " + std::to_string(spec.attempt) + " of job " + spec.job;
@@ -52,7 +57,8 @@ Status check(const LaunchSpec& spec) {
     if (has_nul(*path)) return bad_spec(spec, "a path has a NUL byte");
   }
   if (spec.argv.empty() || spec.argv.front().empty()) return bad_spec(spec, "the command is empty");
-  for (const auto* list : {&spec.argv, &spec.env, &spec.preflight, &spec.verify, &spec.shown}) {
+  for (const auto* list :
+       {&spec.argv, &spec.env, &spec.secrets, &spec.preflight, &spec.verify, &spec.shown}) {
     for (const std::string& text : *list) {
       if (has_nul(text)) return bad_spec(spec, "an argument or environment entry has a NUL byte");
     }
@@ -86,6 +92,7 @@ std::vector<std::string> runner_arguments(const std::string& program, const Laun
   if (spec.open_files != 0) out.push_back("--open-files=" + std::to_string(spec.open_files));
   if (!spec.limits.empty()) out.push_back("--limits=" + spec.limits);
   if (!spec.cgroup.empty()) out.push_back("--cgroup=" + spec.cgroup);
+  if (!spec.secrets.empty()) out.push_back("--secrets-fd=" + std::to_string(kSecretsFd));
   if (spec.uid != ::geteuid()) out.push_back("--user=" + runner_user(spec.uid, spec.gid));
   if (!spec.preflight.empty()) {
     out.push_back("--preflight-timeout-ms=" + std::to_string(spec.preflight_timeout_ms));
@@ -113,16 +120,44 @@ std::vector<std::string> marked_environment(const LaunchSpec& spec) {
   return out;
 }
 
+// A file in memory alone. An environment would do too, but luzia-run's could be read in /proc as long as the
+// attempt lasts, and by root's other programs.
+Result<Descriptor> secrets_file(const LaunchSpec& spec) {
+  Descriptor file;
+  if (spec.secrets.empty()) return file;
+  std::string text;
+  for (const std::string& entry : spec.secrets) text.append(entry).push_back('\0');
+  file.reset(::memfd_create(kSecretsName, MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  const bool written =
+      file && write_fully(file.get(), text) &&
+      ::fcntl(file.get(), F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE) == 0;
+  const int error = errno;
+  ::explicit_bzero(text.data(), text.size());
+  if (written) return file;
+  return fail_errno(error, "out_of_resources", "cannot hand secrets to " + attempt_name(spec),
+                    "see the limits on open files and memory (ulimit -n, free)");
+}
+
+struct Handed {
+  int report, secrets;  // secrets: -1 for none
+};
+
 // posix_spawn that undoes the daemon's own process settings. Returns 0 or an errno value.
 int spawn(const std::string& program, std::vector<std::string> arguments,
-          std::vector<std::string> environment, int report, pid_t& pid) {
+          std::vector<std::string> environment, const Handed& handed, pid_t& pid) {
+  // Out of the way of the numbers that they get.
+  const Descriptor report(::fcntl(handed.report, F_DUPFD_CLOEXEC, kSecretsFd + 1));
+  const Descriptor secrets(handed.secrets < 0 ? -1
+                                              : ::fcntl(handed.secrets, F_DUPFD_CLOEXEC, kSecretsFd + 1));
+  if (!report || (handed.secrets >= 0 && !secrets)) return errno;
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_adddup2(&files, report, kReportFd);
+  posix_spawn_file_actions_adddup2(&files, report.get(), kReportFd);
+  if (secrets) posix_spawn_file_actions_adddup2(&files, secrets.get(), kSecretsFd);
   posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
-  posix_spawn_file_actions_addclosefrom_np(&files, kReportFd + 1);
+  posix_spawn_file_actions_addclosefrom_np(&files, (secrets ? kSecretsFd : kReportFd) + 1);
   const SpawnAttributes attributes;
   const auto argv = exec_pointers(arguments);
   const auto envp = exec_pointers(environment);
@@ -249,6 +284,24 @@ std::string runner_user(std::uint32_t uid, std::uint32_t gid) {
   return user;
 }
 
+std::optional<std::vector<std::string>> secrets_held_by(const ProcessId& runner) {
+  if (!is_alive(runner)) return std::nullopt;
+  const std::string path = "/proc/" + std::to_string(runner.pid) + "/fd/" + std::to_string(kSecretsFd);
+  std::error_code unread;
+  const std::string target = std::filesystem::read_symlink(path, unread).string();
+  if (target.find(kSecretsName) == std::string::npos) return std::nullopt;
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const auto text = read_up_to(file.get(), kMostSecrets);
+  if (!text || text->empty() || !is_alive(runner)) return std::nullopt;
+  std::vector<std::string> entries;
+  for (std::string_view rest = *text; !rest.empty();) {
+    const std::size_t end = std::min(rest.find('\0'), rest.size());
+    entries.emplace_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(rest.size(), end + 1));
+  }
+  return entries;
+}
+
 Launcher::Launcher(std::string runner_program, std::chrono::milliseconds patience)
     : runner_program_(std::move(runner_program)), patience_(patience) {}
 
@@ -267,8 +320,9 @@ Result<Claim> Launcher::launch(const LaunchSpec& spec) const {
   const Descriptor read_end(ends[0]);
   Descriptor write_end(ends[1]);
   pid_t pid = 0;
+  const Descriptor secrets = LUZIA_TRY(secrets_file(spec));
   const int error = spawn(runner_program_, runner_arguments(runner_program_, spec), marked_environment(spec),
-                          write_end.get(), pid);
+                          {write_end.get(), secrets.get()}, pid);
   write_end.close();
   if (error != 0) return cannot_spawn(error, runner_program_, spec);
   const ProcessId runner{static_cast<std::uint32_t>(pid),

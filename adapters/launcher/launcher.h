@@ -38,6 +38,8 @@ struct LaunchSpec {
   std::vector<std::string> shown = {};          // what it sees there, as luzia-run's --show
   std::string cgroup = {};                      // LimitCgroups::prepare(); empty: none
   std::string limits = {};                      // its other limits, from raise_limits(); empty: the daemon's
+  std::vector<std::string> secrets =
+      {};  // more of the environment, NAME=VALUE, on no command line and in no file
 };
 
 /// Identifies a process uniquely: pids are reused, start times (clock ticks since boot) are not.
@@ -85,6 +87,9 @@ class Launcher {
 /// UID:GID:GROUP,... for luzia-run's --user, with the account's groups as initgroups() would set them.
 /// Queries the system's user database, which may take a while.
 std::string runner_user(std::uint32_t uid, std::uint32_t gid);
+
+/// The secrets that a living luzia-run was given; nullopt: it is gone, or has none.
+std::optional<std::vector<std::string>> secrets_held_by(const ProcessId& runner);
 
 std::string claim_path(const std::string& run_dir, const std::string& job, std::uint32_t attempt);
 std::string exit_record_path(const std::string& run_dir, const std::string& job, std::uint32_t attempt);

@@ -17,6 +17,7 @@
 #include "adapters/output_log/log_file.h"
 #include "adapters/output_log/repetition.h"
 #include "adapters/output_log/request_marks.h"
+#include "engine/base/redactor.h"
 #include "engine/ports/line_decoder.h"
 
 namespace luzia {
@@ -42,6 +43,8 @@ struct WatchSpec {
   /// Read instead of output.log; unset: that. `job_dir` is then its folder, in which there are no request
   /// files.
   std::optional<ForeignLog> foreign = {};
+  /// Of the attempt's secrets; null: it has none.
+  std::shared_ptr<const Redactor> redactor = nullptr;
 };
 
 /// Output for people that is not an event yet.

@@ -3,10 +3,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 
 #include "adapters/output_log/last_line.h"
+#include "adapters/output_log/redacted_read.h"
 
 namespace luzia {
 namespace {
@@ -18,7 +20,9 @@ constexpr std::uint64_t kLastLineReach = kMaxKeptLine + kTailBytes;
 /// the part still needed, for the tail hash and for marks that straddle two reads.
 class Window {
  public:
-  Window(int descriptor, ScanBuffer& buffer) : descriptor_(descriptor), buffer_(buffer) {}
+  /// `goes_on`: see Redactor::black_out.
+  Window(int descriptor, ScanBuffer& buffer, const Redactor* redactor, bool goes_on)
+      : descriptor_(descriptor), buffer_(buffer), redactor_(redactor), goes_on_(goes_on) {}
 
   std::uint64_t begin() const { return begin_; }
   std::uint64_t end() const { return begin_ + length_; }
@@ -33,15 +37,21 @@ class Window {
   std::string_view between(std::uint64_t from, std::uint64_t to) const {
     return {buffer_.data() + (from - begin_), static_cast<std::size_t>(to - from)};
   }
+  /// The hash of bytes in the window as they are in the file, whatever is blacked out by then.
+  std::uint64_t hash_between(std::uint64_t from, std::uint64_t to) const {
+    if (redactor_ == nullptr) return tail_hash(between(from, to));
+    std::array<char, kTailBytes> raw;
+    const std::span<char> wanted(raw.data(), static_cast<std::size_t>(to - from));
+    const ssize_t got = read_redacted(nullptr, descriptor_, from, wanted, false);
+    return tail_hash({raw.data(), static_cast<std::size_t>(std::max<ssize_t>(got, 0))});
+  }
 
   /// Reads up to `bytes` more after end(); 0 at the end of the file or on an error.
   std::size_t read_more(std::size_t bytes, std::uint64_t needed_from) {
     drop_before(std::min(needed_from, tail_begin(end())));
     bytes = std::min(bytes, buffer_.size() - length_);
-    ssize_t got = 0;
-    do {
-      got = pread(descriptor_, buffer_.data() + length_, bytes, static_cast<off_t>(end()));
-    } while (got < 0 && errno == EINTR);
+    const ssize_t got =
+        read_redacted(redactor_, descriptor_, end(), {buffer_.data() + length_, bytes}, goes_on_);
     if (got < 0) error_ = errno;
     const std::size_t count = got > 0 ? static_cast<std::size_t>(got) : 0;
     length_ += count;
@@ -59,6 +69,8 @@ class Window {
 
   int descriptor_;
   ScanBuffer& buffer_;
+  const Redactor* redactor_;
+  bool goes_on_;
   std::uint64_t begin_ = 0;
   std::size_t length_ = 0;
   int error_ = 0;
@@ -279,7 +291,7 @@ class Scan {
       : request_(request),
         limits_(limits),
         file_(file),
-        window_(file.descriptor(), buffer),
+        window_(file.descriptor(), buffer, request.source->redactor.get(), !request.finish_at),
         sink_(*request.source, window_, limits.findings_at_most, result_) {
     result_.checkpoint = request.checkpoint;
     result_.from = request.checkpoint.scanned_to;
@@ -374,7 +386,7 @@ class Scan {
       result_.finished = window_.error() != 0 && request_.finish_at.has_value();
       return false;
     }
-    if (tail_hash(window_.between(tail, position.scanned_to)) == result_.checkpoint.tail_hash) return true;
+    if (window_.hash_between(tail, position.scanned_to) == result_.checkpoint.tail_hash) return true;
     restart(schema::OutputReset::replaced, file_.identity());
     window_.restart_at(0);
     find_end();
@@ -420,7 +432,7 @@ class Scan {
     result_.more |= file_.was_rotated() && position_.scanned_to > known;
     const std::uint64_t tail = tail_begin(position_.scanned_to);
     set_position(result_.checkpoint, position_);
-    result_.checkpoint.tail_hash = tail_hash(window_.between(tail, position_.scanned_to));
+    result_.checkpoint.tail_hash = window_.hash_between(tail, position_.scanned_to);
     if (request_.last_line_unknown && !result_.last_line) read_last_line();  // moves the window
   }
 

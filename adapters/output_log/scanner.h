@@ -17,6 +17,7 @@
 #include "adapters/output_log/log_file.h"
 #include "adapters/output_log/repetition.h"
 #include "adapters/output_log/request_marks.h"
+#include "engine/base/redactor.h"
 #include "engine/ports/line_decoder.h"
 
 namespace luzia {
@@ -42,6 +43,8 @@ struct ScanSource {
   /// is not the agent that speaks. Called like final_size; may be empty.
   std::function<std::optional<std::uint64_t>()> checks_from = nullptr;
   std::shared_ptr<const LineDecoder> plain = nullptr;
+  /// Blacks out the attempt's secrets before anything else sees a line; null: it has none.
+  std::shared_ptr<const Redactor> redactor = nullptr;
 };
 
 struct ScanRequest {

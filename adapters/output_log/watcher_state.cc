@@ -72,7 +72,8 @@ void OutputWatcher::State::add(WatchSpec spec) {
                     std::make_shared<std::atomic<bool>>(false),
                     spec.foreign,
                     std::move(spec.checks_from),
-                    decoders("text")};
+                    decoders("text"),
+                    std::move(spec.redactor)};
   auto job = std::make_unique<WatchedJob>(WatchedJob{
       .id = ++last_id,
       .name = spec.job,

@@ -96,7 +96,12 @@ Status Connection::take(Bytes arrived) {
   std::optional<Error> garbage;
   const Status fed = reader_.feed(arrived, [&](Bytes frame) {
     if (leaving_ || garbage) return;
-    const auto parsed = parse_client_frame(frame);
+    auto parsed = parse_client_frame(frame);
+    if (const auto redactor = parsed ? events_.redactor(*this, **parsed) : nullptr) {
+      // Texts stand in it as they are, and keep their sizes. The memory is ours.
+      redactor->black_out({const_cast<char*>(as_text(frame).data()), frame.size()}, false);
+      parsed = parse_client_frame(frame);
+    }
     if (!parsed) {
       garbage = parsed.error();
       return;

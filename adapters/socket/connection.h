@@ -3,11 +3,13 @@
 
 #include <uv.h>
 
+#include <memory>
 #include <string>
 
 #include "adapters/socket/buffer_budget.h"
 #include "adapters/socket/frame.h"
 #include "adapters/socket/open_requests.h"
+#include "engine/base/redactor.h"
 
 namespace luzia {
 
@@ -16,6 +18,8 @@ class Connection {
   /// Notifications to the server. All are called from libuv callbacks.
   struct Events {
     std::function<void(Connection&, const wire::ClientFrame&)> received;
+    /// See SocketServer::Handlers.
+    std::function<std::shared_ptr<const Redactor>(Connection&, const wire::ClientFrame&)> redactor;
     std::function<void(Connection&)> drained;
     std::function<void(Connection&)> lingers;  // leaving with bytes to send; half closed; or within a frame
     std::function<void(Connection&)> closed;   // last call; the connection may be destroyed in it

@@ -114,6 +114,9 @@ struct SocketServer::State {
     events.received = [this](Connection& connection, const wire::ClientFrame& frame) {
       if (handlers.received) handlers.received(connection.id(), frame);
     };
+    events.redactor = [this](Connection& connection, const wire::ClientFrame& frame) {
+      return handlers.redactor ? handlers.redactor(connection.id(), frame) : nullptr;
+    };
     events.drained = [this](Connection& connection) {
       if (handlers.drained) handlers.drained(connection.id());
     };

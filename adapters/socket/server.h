@@ -19,6 +19,7 @@
 #include "adapters/socket/buffer_budget.h"
 #include "adapters/socket/frame.h"
 #include "adapters/socket/socket_path.h"
+#include "engine/base/redactor.h"
 
 namespace luzia {
 
@@ -41,6 +42,8 @@ class SocketServer {
     std::function<void(ConnectionId, const wire::ClientFrame&)> received;  // frame valid during the call
     std::function<void(ConnectionId)> drained;  // waiting bytes fell below kResumeBytes after a full()
     std::function<void(ConnectionId)> closed;   // once for every opened(), whichever side closed
+    /// What to black out in all texts of a frame before received(); null: nothing.
+    std::function<std::shared_ptr<const Redactor>(ConnectionId, const wire::ClientFrame&)> redactor = {};
   };
   static constexpr std::size_t kFullBytes = 1 << 20;
   static constexpr std::size_t kResumeBytes = 256 << 10;

@@ -75,6 +75,7 @@ struct RecordExit {
   std::optional<schema::EndReason> lost_because;  // with end.evidence_lost
   bool from_copy = false;                         // the exit record is gone: read from exit.json
   std::optional<Blob> report = {};                // of a failed verification: what the agent is told
+  bool no_secret = false;                         // end.start_error is about a secret that cannot be read
 };
 struct ReportRunnerGone {
   std::uint32_t attempt;

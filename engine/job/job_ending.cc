@@ -185,7 +185,10 @@ JobEnding ending_of(const JobState& state, const RecordExit& command) {
     return {St::failed, EndReason::preflight_failed,
             end.start_error + "; when that is fixed: luzia retry " + state.job};
   }
-  if (!end.start_error.empty()) return {St::failed, EndReason::start_failed, end.start_error};
+  if (!end.start_error.empty()) {
+    const EndReason why = command.no_secret ? EndReason::secret_unavailable : EndReason::start_failed;
+    return {St::failed, why, end.start_error};
+  }
   if (auto at_limit = ending_at_limit(state, end)) return *at_limit;
   if (end.signal != 0) return ending_of_signal(end.signal, end.core_dumped);
   return proved(command, joined_with_outcome(state, ending_of_code(state, end.exit_code.value_or(0))));

@@ -34,6 +34,14 @@ struct SandboxConfig {
   std::string network;                         // all, none
   std::vector<std::string> write, read, hide;  // absolute, or below the home of the job's user: ~/...
 };
+/// Where a secret comes from; see SecretSource in job.fbs. A file is an absolute path, or begins with ~/ for
+/// the home of the job's user.
+struct SecretPlace {
+  schema::SecretKind kind = schema::SecretKind::file;
+  std::vector<std::string> source;
+};
+/// By the variable that gets the value.
+using SecretPlaces = std::map<std::string, SecretPlace>;
 
 /// How an agent runs; the keys of [agents.NAME].
 struct AgentProfile {
@@ -45,6 +53,7 @@ struct AgentProfile {
   std::vector<std::string> resume;       // empty: the agent cannot continue a session
   std::vector<std::string> interactive;  // in a terminal, with the task as an argument; empty: `command`
   std::map<std::string, std::string> env;
+  SecretPlaces secrets;
   // Written as completed, retriable, failed, needs_clarification.
   std::map<int, schema::ExitMeaning> exit_codes;
   std::uint32_t max_running = 0;    // 0: [queue] max_per_agent

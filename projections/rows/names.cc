@@ -155,6 +155,8 @@ std::string end_text(schema::JobState state, schema::EndReason reason, std::opti
       return detail_or(detail, "used more disk than it may");
     case EndReason::memory_pressure:
       return detail_or(detail, "the machine ran out of memory");
+    case EndReason::secret_unavailable:
+      return detail_or(detail, "the value of a secret could not be read");
   }
   return with_detail("ended for a reason that this program does not know", detail);
 }

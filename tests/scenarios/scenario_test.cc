@@ -108,6 +108,7 @@ RecordExit exit_command(const Step& step, const JobState* job, TimeUs now) {
   exit.end.wall_us = step.duration_ms("wall") * 1'000;
   exit.end.start_error = step.value("start_error");
   exit.end.preflight_failed = step.values.contains("preflight");
+  exit.no_secret = step.values.contains("no_secret");
   exit.end.signal = static_cast<int>(step.number("signal"));
   exit.end.evidence_lost = step.values.contains("lost");
   if (step.values.contains("code")) exit.end.exit_code = static_cast<int>(step.number("code"));

@@ -57,6 +57,12 @@ class PlayedOutput {
   PlayedOutput(const PlayedOutput&) = delete;
   PlayedOutput& operator=(const PlayedOutput&) = delete;
 
+  /// Nothing here knows the values of the job's secrets, which its output may show.
+  void withhold(Console& console) {
+    withheld_ = true;
+    console.say("the job has secrets: it is played without output, which luzia logs shows without them");
+  }
+
   /// Holds a range of output that was read at once. Findings in it follow as events; show_before() prints the
   /// lines up to each finding, so that it appears right after its line.
   void hold(const schema::OutputAppended& read) { held_ = Held{read.attempt(), read.from(), read.to()}; }
@@ -102,6 +108,7 @@ class PlayedOutput {
 
   /// Prints the complete lines up to byte `to` of the attempt's file, each after a bar.
   Status show(std::uint32_t attempt, std::uint64_t from, std::uint64_t to, Console& console) {
+    if (withheld_) return {};
     if (attempt != attempt_) open_file(attempt, console);
     if (fd_ < 0) return {};
     if (rest_.empty()) shown_to_ = from;
@@ -159,6 +166,7 @@ class PlayedOutput {
   std::uint32_t attempts_;
   std::uint32_t attempt_ = 0;
   int fd_ = -1;
+  bool withheld_ = false;
   std::uint64_t shown_to_ = 0;
   std::string rest_;  // the beginning of an unfinished line
   std::optional<Held> held_;
@@ -167,6 +175,13 @@ class PlayedOutput {
 const schema::OutputAppended* appended(const schema::Event& event) {
   const auto* output = event.payload_as_OutputEvent();
   return output != nullptr ? output->fact_as_OutputAppended() : nullptr;
+}
+
+bool gives_secrets(const schema::Event& event) {
+  const auto* job = event.payload_as_JobEvent();
+  const auto* queued = job != nullptr ? job->fact_as_JobQueued() : nullptr;
+  return queued != nullptr && queued->spec() != nullptr && queued->spec()->secrets() != nullptr &&
+         queued->spec()->secrets()->size() > 0;
 }
 
 Status play_event(const schema::Event& event, Console& console) {
@@ -201,6 +216,7 @@ Status play(Session& session, Source& source, const view::JobT& job) {
   const Status shown = visit_pages(source, std::move(query), 0, [&](const RowPage& page) -> Status {
     const auto events = LUZIA_TRY(events_of(page));
     for (const schema::Event* event : events) {
+      if (!json && gives_secrets(*event)) output.withhold(console);
       // Before the wait: held output is older than this event.
       Status shown = output.show_before(*event, console);
       if (shown && pace.waits()) shown = console.flush();

@@ -45,6 +45,10 @@ int main(int argc, char** argv, char** envp) {
     report_failure(options, problem);
     return luzia::run_record::kExitUsage;
   }
+  if (!take_secrets(options, problem)) {
+    report_failure(options, problem);
+    return luzia::run_record::kExitNothingStarted;
+  }
   hide_words(options);
   // Descriptors beyond the standard three are not for the agent (if started by hand, they are a shell's).
   ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <initializer_list>
@@ -17,7 +18,7 @@ const char kUsage[] =
     "  luzia-run --run-dir=DIR --job=ID --attempt=N --boot-id=ID --job-dir=DIR --working-dir=DIR\n"
     "            [--stdin-prompt] [--user=UID:GID:GROUP,...] [--open-files=N] [--limits=N:N:N,...] "
     "[--cgroup=DIR]\n"
-    "            [--report-fd=FD]\n"
+    "            [--report-fd=FD] [--secrets-fd=FD]\n"
     "            [--preflight=COMMAND]... [--preflight-timeout-ms=N] [--verify=COMMAND]...\n"
     "            [--verify-timeout-ms=N] [--sandbox=all|none] [--show=KIND:PATH]... -- COMMAND "
     "[ARGUMENT]...\n"
@@ -31,7 +32,8 @@ const char kUsage[] =
     "With --sandbox, agent and checks have their own namespaces, with all of the network or none, and see\n"
     "only what --show names: r read only, w writable, x absent, c covered, t private and empty, p as r with\n"
     "private additions.\n"
-    "The agent's environment is luzia-run's own with a leading @ taken off each entry (@HOME=/home/me).\n"
+    "The agent's environment is luzia-run's own with a leading @ taken off each entry (@HOME=/home/me), and\n"
+    "the entries in the file --secrets-fd, each ended by a NUL.\n"
     "Signals: TERM stops the agent and everything below it politely, USR1 kills them.\n"
     "Exit status: 0 the attempt's exit record is written, 2 bad usage, 5 nothing was started, 75 the attempt "
     "is\n"
@@ -122,6 +124,11 @@ bool parse_option(char* argument, Options& options) {
     options.report_fd = static_cast<int>(number);
     return good && number > 2;
   }
+  if ((value = value_of(argument, "--secrets-fd"))) {
+    const bool good = parse_number(value, 1024, number);
+    options.secrets_fd = static_cast<int>(number);
+    return good && number > 2;
+  }
   if ((value = value_of(argument, "--open-files"))) return parse_number(value, ~0ULL, options.open_files);
   if ((value = value_of(argument, "--cgroup"))) return *(options.cgroup = value) == '/';
   if ((value = value_of(argument, "--limits"))) return parse_limits(value, options);
@@ -167,6 +174,35 @@ Options::~Options() {
   ::free(verify.commands);
   ::free(shown.rules);
   ::free(hidden_words);
+  ::free(secrets);
+  ::free(whole_environment);
+}
+
+bool take_secrets(Options& options, TextView& problem) {
+  if (options.secrets_fd < 0) return true;
+  struct stat status {};
+  const bool known = ::fstat(options.secrets_fd, &status) == 0;
+  const std::size_t size = known ? static_cast<std::size_t>(status.st_size) : 0;
+  options.secrets = static_cast<char*>(::calloc(size + 1, 1));
+  if (!known || options.secrets == nullptr ||
+      ::pread(options.secrets_fd, options.secrets, size, 0) != static_cast<ssize_t>(size)) {
+    problem.add("cannot read its secrets");
+    return false;
+  }
+  std::size_t count = 1;  // for the null pointer
+  for (char** entry = options.environment; *entry != nullptr; ++entry) ++count;
+  for (std::size_t i = 0; i < size; ++i) count += options.secrets[i] == '\0' ? 1 : 0;
+  options.whole_environment = static_cast<char**>(::calloc(count, sizeof(char*)));
+  char** next = options.whole_environment;
+  if (next == nullptr) {
+    problem.add("out of memory");
+    return false;
+  }
+  for (char** entry = options.environment; *entry != nullptr; ++entry) *next++ = *entry;
+  for (char* entry = options.secrets; entry < options.secrets + size; entry += ::strlen(entry) + 1)
+    *next++ = entry;
+  options.environment = options.whole_environment;
+  return true;
 }
 
 void hide_words(Options& options) {

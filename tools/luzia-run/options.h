@@ -63,14 +63,21 @@ struct Options {
   bool sandbox = false;
   bool network = true;  // of the sandbox; else only its own loopback
   ShownPaths shown;
-  char** command = nullptr;      // the agent's argv, terminated by a null pointer
-  char* hidden_words = nullptr;  // memory for those words, allocated once
-  char** environment = nullptr;  // the agent's environment, likewise
+  char** command = nullptr;            // the agent's argv, terminated by a null pointer
+  char* hidden_words = nullptr;        // memory for those words, allocated once
+  char** environment = nullptr;        // the agent's environment, likewise
+  int secrets_fd = -1;                 // entries of its environment that nobody sees in ours; -1: none
+  char* secrets = nullptr;             // their text, allocated once
+  char** whole_environment = nullptr;  // `environment`, if secrets were added, allocated once
 };
 
 /// Fills `options`; false with the reason in `problem`. Takes the agent's environment from the entries of
 /// `envp` that begin with '@'. So no variable of the agent's affects luzia-run itself.
 bool parse_options(int argc, char** argv, char** envp, Options& options, TextView& problem);
+
+/// Adds the secrets to the agent's environment; false with the reason in `problem`. Their descriptor stays
+/// open: a later daemon reads them there to black them out.
+bool take_secrets(Options& options, TextView& problem);
 
 /// Removes the agent's arguments from our own command line, which all users can read during the attempt: it
 /// may contain the task. The name of the agent's program stays. Without memory nothing is hidden.

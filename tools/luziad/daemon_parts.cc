@@ -41,6 +41,7 @@ OutputWatcher::Hooks DaemonParts::output_hooks() {
 
 /// Nothing calls a callback before start(), so all parts exist by then.
 void DaemonParts::compose() {
+  secrets = std::make_unique<SecretBook>(SecretSurroundings{options.runner_program, open_files});
   compose_core();
   compose_watching();
   compose_doors();
@@ -132,7 +133,10 @@ void DaemonParts::compose_doors() {
           [this](ConnectionId id, const Peer& peer) { doors.sessions->opened(id, peer); },
           [this](ConnectionId id, const wire::ClientFrame& frame) { doors.sessions->received(id, frame); },
           [this](ConnectionId id) { doors.sessions->drained(id); },
-          [this](ConnectionId id) { doors.sessions->closed(id); }});
+          [this](ConnectionId id) { doors.sessions->closed(id); },
+          [this](ConnectionId id, const wire::ClientFrame& frame) {
+            return doors.sessions->redactor_of(id, frame);
+          }});
 }
 
 void DaemonParts::compose_notifying() {
@@ -187,7 +191,7 @@ void DaemonParts::compose_jobs() {
   jobs.auto_fix = std::make_unique<AutoFix>(threads(), stored(), config, *core.engine, *doors.intake);
   jobs.answer_files = std::make_unique<AnswerFiles>(threads(), *storage.log, *core.engine);
   jobs.input_files = std::make_unique<InputFiles>(threads(), config, *core.engine, *watching.watcher,
-                                                  *doors.ids, *jobs.answer_files);
+                                                  *doors.ids, *jobs.answer_files, *secrets);
   jobs.hand_answers = std::make_unique<HandAnswers>(threads(), config, *core.engine);
 }
 
@@ -198,7 +202,7 @@ void DaemonParts::compose_sessions() {
   doors.sessions =
       std::make_unique<Sessions>(threads(), stored(), desk(), *watching.watcher, *doors.intake, *doors.ids,
                                  *upkeep.requests, *notifying.hooks, *upkeep.published_alerts,
-                                 *watching.tracked_jobs, *storage.credentials, files.rlim_cur);
+                                 *watching.tracked_jobs, *storage.credentials, *secrets, files.rlim_cur);
 }
 
 /// notifications.log is written before clients are notified of an end, and clients are notified before its
@@ -253,6 +257,8 @@ void DaemonParts::compose_attempts(const std::string& attempts_socket, const std
                          },
                      .limits = options.given_limits,
                      .cgroups = watching.cgroups,
+                     .env_key = storage.credentials->environment_key(),
+                     .secrets = secrets.get(),
                      .line_buffered =
                          [this](const std::string& agent) {
                            const auto profile = config.agents.find(agent);

@@ -30,6 +30,7 @@
 #include "tools/luziad/inputs/prompt_commands.h"
 #include "tools/luziad/intake/auto_fix.h"
 #include "tools/luziad/intake/sessions.h"
+#include "tools/luziad/secrets/secret_book.h"
 #include "tools/luziad/storage.h"
 #include "tools/luziad/upkeep/admission.h"
 #include "tools/luziad/upkeep/config_watch.h"
@@ -81,6 +82,7 @@ struct DaemonParts {
   rlim_t open_files = 0;  // the soft limit that this process started with
   uv_loop_t loop{};
   Storage storage;
+  std::unique_ptr<SecretBook> secrets;  // used by workers, too
 
   struct {  // decides, and folds what was decided into rows
     std::unique_ptr<StoreHistory> history;

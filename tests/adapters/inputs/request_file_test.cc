@@ -58,6 +58,18 @@ TEST_F(RequestFileTest, QuestionIsReadWithTheHashOfItsBytes) {
   EXPECT_EQ(file.hash, as_text(blake2b({as_bytes(kWhole)})));
 }
 
+TEST_F(RequestFileTest, SecretsAreBlackedOutAndTheHashStays) {
+  const std::string text = R"({"question":"is 0123\"6789abcd right?","options":["yes","0123\"6789abcd"]})";
+  write(text);
+  const Redactor redactor(std::vector<SecretValue>{{"T", "0123\"6789abcd"}});
+  const RequestFile file = read_request_file(dir_, kQuestionFile, getuid(), &redactor);
+  ASSERT_EQ(file.state, State::whole);
+  const auto& question = std::get<QuestionFile>(file.content);
+  EXPECT_EQ(question.question, "is [secret T]**** right?");
+  EXPECT_EQ(question.options.back(), "[secret T]****");
+  EXPECT_EQ(file.hash, as_text(blake2b({as_bytes(text)})));
+}
+
 TEST_F(RequestFileTest, GateIsReadFromItsOwnFile) {
   std::ofstream(dir_ + '/' + kGateFile) << R"({"gate":"g"})";
   EXPECT_EQ(read().state, State::missing);

@@ -127,6 +127,39 @@ TEST_F(Launch, EnvironmentIsExactlyAsGiven) {
   EXPECT_EQ(output(), expected + "\nexit:0\n");
 }
 
+TEST_F(Launch, SecretsReachTheAgentAndNoCommandLineOrFile) {
+  LaunchSpec spec = shell(
+      "echo \"$TOKEN-$EMPTY\"; tr '\\0' '\\n' < /proc/$PPID/environ; tr '\\0' '\\n' < "
+      "/proc/$PPID/cmdline; ls /proc/self/fd");
+  spec.env = {"PATH=/usr/bin:/bin"};
+  spec.secrets = {"TOKEN=s3cr3t\nvalue", "EMPTY="};
+  EXPECT_EQ(run(spec).exit_code, 0);
+  const std::string text = output();
+  EXPECT_THAT(text, StartsWith("s3cr3t\nvalue-\n"));
+  EXPECT_EQ(text.find("s3cr3t", 1), std::string::npos)
+      << "luzia-run's own environment and command line: " << text;
+  EXPECT_THAT(text, HasSubstr("\n0\n1\n2\n3\n\nexit:0\n")) << "the agent inherits no descriptor: " << text;
+}
+
+TEST_F(Launch, LivingRunnerTellsALaterDaemonItsSecrets) {
+  LaunchSpec spec = shell("while [ ! -e $S/go ]; do sleep 0.02; done");
+  spec.secrets = {"TOKEN=value", "OTHER=x=y"};
+  const Claim claim = start(spec);
+  EXPECT_EQ(secrets_held_by(claim.runner), spec.secrets);
+  EXPECT_EQ(secrets_held_by({claim.runner.pid, claim.runner.start + 1}), std::nullopt) << "another process";
+  write_text(path("go"), "");
+  end_of(spec);
+  EXPECT_EQ(secrets_held_by(claim.runner), std::nullopt);
+}
+
+TEST_F(Launch, RunnerWithoutSecretsHoldsNone) {
+  LaunchSpec spec = shell("while [ ! -e $S/go ]; do sleep 0.02; done");
+  const Claim claim = start(spec);
+  EXPECT_EQ(secrets_held_by(claim.runner), std::nullopt);
+  write_text(path("go"), "");
+  end_of(spec);
+}
+
 TEST_F(Launch, AgentStartsInItsWorkingDirectoryWithUmask022) {
   EXPECT_EQ(run(shell("pwd -P; umask")).exit_code, 0);
   EXPECT_EQ(output(), std::filesystem::canonical(work_dir()).string() + "\n0022\n\nexit:0\n");

@@ -86,6 +86,8 @@ class EchoServer {
   bool refuses_ = false;         // refuses every request; set before the first request
   int opened_ = 0, closed_ = 0, received_ = 0, drained_ = 0, fulls_ = 0;  // guarded by mutex_
   Peer peer_{};
+  std::shared_ptr<const Redactor> redactor_;  // set before the first request
+  std::string heard_;                         // argument of the last request; guarded by mutex_
 
  private:
   SocketServer::Handlers handlers() {
@@ -101,11 +103,15 @@ class EchoServer {
       if (frame.request_type() != wire::Request::Hello) answer(connection, frame.id());
       note([&] {
         ++received_;
+        if (const auto* control = frame.request_as_Control();
+            control != nullptr && control->argument() != nullptr)
+          heard_ = control->argument()->str();
         fulls_ += server_->full(connection) ? 1 : 0;
       });
     };
     handlers.drained = [this](ConnectionId) { note([this] { ++drained_; }); };
     handlers.closed = [this](ConnectionId) { note([this] { ++closed_; }); };
+    handlers.redactor = [this](ConnectionId, const wire::ClientFrame&) { return redactor_; };
     return handlers;
   }
   void answer(ConnectionId connection, std::uint64_t id) {

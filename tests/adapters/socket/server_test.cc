@@ -38,6 +38,16 @@ TEST_F(Server, NobodyIsAdmittedFromASandbox) {
   EXPECT_TRUE(server.peer_.admitted);
 }
 
+TEST_F(Server, SecretsAreBlackedOutBeforeARequestIsHeard) {
+  EchoServer server(path_);
+  server.redactor_ = std::make_shared<const Redactor>(std::vector<SecretValue>{{"T", "0123456789abcdef"}});
+  auto client = Client::connect(path_).value();
+  ASSERT_TRUE(client.ask(ping("say 0123456789abcdef!")).has_value());
+  EXPECT_TRUE(server.eventually([&] { return server.heard_ == "say [secret T]******!"; })) << server.heard_;
+  ASSERT_TRUE(client.ask(ping("nothing of it")).has_value());
+  EXPECT_TRUE(server.eventually([&] { return server.heard_ == "nothing of it"; }));
+}
+
 TEST_F(Server, OnlyTheOwnerMayConnect) {
   EchoServer server(path_);
   struct stat status;

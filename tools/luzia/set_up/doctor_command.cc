@@ -31,6 +31,7 @@
 #include "tools/luzia/run/find_program.h"
 #include "tools/luzia/set_up/login_check.h"
 #include "tools/luzia/set_up/sandbox_check.h"
+#include "tools/luzia/set_up/secret_check.h"
 #include "tools/luzia/set_up/web_check.h"
 
 namespace luzia {
@@ -414,6 +415,29 @@ void examine_config(Examination& examination, const Config& config) {
   }
 }
 
+/// Names where each lies, up to a bound.
+void warn_of_secrets(Examination& examination, const std::vector<FoundSecret>& found,
+                     const std::string& fix) {
+  constexpr std::size_t kMostShown = 10;
+  for (std::size_t i = 0; i < std::min(found.size(), kMostShown); ++i) {
+    examination.warning(found[i].file + ":" + std::to_string(found[i].line) + " holds what looks like " +
+                            found[i].what + " in the clear",
+                        fix);
+  }
+  if (found.size() > kMostShown)
+    examination.warning("and " + std::to_string(found.size() - kMostShown) + " more such lines", fix);
+}
+
+void examine_secrets(Examination& examination, const Config& config, const std::string& store) {
+  warn_of_secrets(examination, secrets_in_files(config.files),
+                  "put it into a file of its own, and name that in [projects.NAME.secrets]");
+  Config here = config;
+  here.store.path = store;
+  warn_of_secrets(examination, secrets_in_jobs(default_jobs_root(here)),
+                  "renew it; luzia rm JOB --purge removes the job; new jobs get it from "
+                  "[projects.NAME.secrets]");
+}
+
 /// Resource limits of a daemon that would be started from here. Root's daemon raises them itself.
 void examine_limits(Examination& examination) {
   const auto low = ::geteuid() == 0 ? std::nullopt : too_low_limit(0, Bound::hard);
@@ -475,6 +499,7 @@ Result<int> run_doctor(Invocation& invocation) {
       examine_attempts_door(examination, invocation, place->store);
       if (const auto config = invocation.config())
         examine_web(examination, (*config)->web, place->store, invocation.now());
+      if (const auto config = invocation.config()) examine_secrets(examination, **config, place->store);
     }
     examine_daemon(examination, invocation);
   } else {
@@ -502,8 +527,8 @@ const Command kDoctorCommand = {
     "",
     "check the setup and suggest fixes",
     "Looks at configuration, agents, projects, store, programs, the page for browsers and its certificate, "
-    "daemon and kernel limits, and whether the daemon has read the configuration as it is now. Starts and "
-    "changes nothing. Exit code 1 when something is bad.",
+    "daemon and kernel limits, whether the daemon has read the configuration as it is now, and whether "
+    "secrets lie in it or in job directories. Starts and changes nothing. Exit code 1 when something is bad.",
     "luzia doctor",
     {},
     {},

@@ -15,6 +15,7 @@ Attempts::Attempts(uv_loop_t* loop, Setting setting, Workers& workers, const Eve
                    OutputWatcher& watcher, Report report)
     : issues_(std::move(setting.issues)),
       cgroups_(setting.launch.cgroups),
+      secrets_(setting.launch.secrets),
       watcher_(watcher),
       context_{loop,
                workers,
@@ -59,6 +60,7 @@ WatchSpec Attempts::watch_spec(const JobState& job, const LiveAttempt& attempt, 
   spec.lines_before = job.output_lines;
   spec.output_format = job.spec->output_format;
   if (issues_) spec.issues = issues_(job.spec->project);
+  if (secrets_ != nullptr) spec.redactor = secrets_->known(job.job);
   return spec;
 }
 
@@ -82,6 +84,7 @@ LiveAttempt& Attempts::watch(const JobState& job, const Claim& claim, bool claim
   attempt.uid = job.spec->uid;
   attempt.job_dir = job.spec->job_dir;
   attempt.is_verified = !job.spec->verify.empty();
+  if (secrets_ != nullptr) attempt.redactor = secrets_->known(job.job);
   if (issues_) attempt.issues = issues_(job.spec->project);
   attempt.claim = claim;
   note_limits(job, attempt);
@@ -90,7 +93,23 @@ LiveAttempt& Attempts::watch(const JobState& job, const Claim& claim, bool claim
   return attempt;
 }
 
+/// Nothing of the output may be recorded before.
+bool Attempts::knows_secrets(const JobState& job, std::function<void(const JobState&)> then) {
+  if (job.spec->secrets.empty() || secrets_ == nullptr || secrets_->known(job.job)) return true;
+  const auto claim = read_claim(context_.run_dir, job.job, job.attempt);
+  const bool may_live = claim && *claim && (*claim)->boot_id == context_.boot_id;
+  if (may_live && secrets_->ask_runner(job.job, *job.spec, (*claim)->runner)) return true;
+  const auto state = std::make_shared<const JobState>(job);
+  context_.workers.run([secrets = secrets_, state] { secrets->read_again(state->job, *state->spec); },
+                       [closed = context_.closed, state, then = std::move(then)] {
+                         if (!*closed) then(*state);
+                       });
+  return false;
+}
+
 void Attempts::follow(const JobState& job, const Claim& claim, bool claimed) {
+  const auto again = [this, claim, claimed](const JobState& then) { follow(then, claim, claimed); };
+  if (!knows_secrets(job, again)) return;
   const LiveAttempt& attempt = watch(job, claim, claimed);
   if (job.pid == 0) {
     if (claim.agent.pid != 0) {
@@ -104,6 +123,7 @@ void Attempts::follow(const JobState& job, const Claim& claim, bool claimed) {
 }
 
 void Attempts::adopt(const JobState& job) {
+  if (!knows_secrets(job, [this](const JobState& then) { adopt(then); })) return;
   if (job.boot_id == context_.boot_id) {
     auto claim = read_claim(context_.run_dir, job.job, job.attempt);
     if (claim && *claim) return follow(job, **claim, true);
@@ -125,6 +145,7 @@ void Attempts::job_changed(const JobState& job) {
   const std::uint32_t number = it->second.number;
   if (job.attempt == number && !job.attempt_over && job.state != schema::JobState::queued) return;
   failpoint("end.forget");
+  if (secrets_ != nullptr) secrets_->attempt_over(job.job);
   const bool left_record = it->second.left_record;
   if (it->second.inferred && is_terminal(job.state))
     context_.workers.run(exit_line_work(context_.run_dir, job), [] {});

@@ -51,10 +51,13 @@ class Attempts final : public Follower {
   LiveAttempt& watch(const JobState& job, const Claim& claim, bool claimed);
   void follow(const JobState& job, const Claim& claim, bool claimed);
   void note_limits(const JobState& job, LiveAttempt& attempt) const;
+  /// Whether what to black out in the job's output is known. If not, learns it and calls `then`.
+  bool knows_secrets(const JobState& job, std::function<void(const JobState&)> then);
   WatchSpec watch_spec(const JobState& job, const LiveAttempt& attempt, bool claimed) const;
 
   std::function<IssueTally::Matcher(const std::string& project)> issues_;
   std::shared_ptr<const LimitCgroups> cgroups_;
+  SecretBook* secrets_;
   OutputWatcher& watcher_;
   AttemptContext context_;
   AttemptSignals signals_;

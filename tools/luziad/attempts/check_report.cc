@@ -1,12 +1,10 @@
 #include "tools/luziad/attempts/check_report.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <optional>
 
 #include "adapters/output_log/log_file.h"
+#include "adapters/output_log/redacted_read.h"
 #include "engine/base/characters.h"
 #include "engine/base/escape_sequences.h"
 #include "engine/base/utf8.h"
@@ -25,23 +23,16 @@ struct Printed {
 
 /// Short reads end it: the attempt is over, so the file can only have been cut.
 std::optional<Printed> read_printed(const std::string& job_dir, std::uint32_t uid,
-                                    const schema::AttemptEndedT& end) {
+                                    const schema::AttemptEndedT& end, const Redactor* redactor) {
   const LogFile file(job_dir, uid);
   if (file.state() != LogFile::State::readable) return std::nullopt;
   const std::uint64_t size = end.output_bytes - std::min(end.output_bytes, end.checks_from);
   Printed printed;
   printed.skipped = size - std::min(size, kMostRead);
   printed.text.resize(size - printed.skipped);
-  std::size_t filled = 0;
-  while (filled < printed.text.size()) {
-    const auto from = static_cast<off_t>(end.checks_from + printed.skipped + filled);
-    const ssize_t count =
-        ::pread(file.descriptor(), printed.text.data() + filled, printed.text.size() - filled, from);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) break;
-    filled += static_cast<std::size_t>(count);
-  }
-  printed.text.resize(filled);
+  const ssize_t size_read = read_redacted(redactor, file.descriptor(), end.checks_from + printed.skipped,
+                                          std::span(printed.text), false);
+  printed.text.resize(static_cast<std::size_t>(std::max<ssize_t>(size_read, 0)));
   return printed;
 }
 
@@ -103,9 +94,9 @@ std::string known_problems(const IssueMatcher& matcher, std::string_view text, s
 }  // namespace
 
 std::string check_report(const std::string& job_dir, std::uint32_t uid, const schema::AttemptEndedT& end,
-                         const IssueMatcher* matcher) {
+                         const IssueMatcher* matcher, const Redactor* redactor) {
   std::string report = "Your work was checked after you had ended, and the " + end.check_error + ".\n";
-  const auto printed = read_printed(job_dir, uid, end);
+  const auto printed = read_printed(job_dir, uid, end, redactor);
   if (!printed) return report + "What it printed cannot be read.\n";
   const Tail tail = plain_tail(printed->text);
   const std::string problems =

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "engine/base/redactor.h"
 #include "engine/ports/issue_matcher.h"
 
 namespace luzia {
@@ -11,8 +12,9 @@ namespace luzia {
 /// Which check failed and how, the lines of its output that name known problems, and the end of that output:
 /// at most 16 KiB of text, without terminal sequences. Reads at most the last 4 MiB that the checks
 /// printed into the job's output.log, which must be a regular file of `uid`; of a file that cannot be read
-/// the report says so. Blocks; any thread. `matcher` may be null.
+/// the report says so. Blocks; any thread. `matcher` may be null, and so may `redactor`, that of the job's
+/// secrets.
 std::string check_report(const std::string& job_dir, std::uint32_t uid, const schema::AttemptEndedT& end,
-                         const IssueMatcher* matcher);
+                         const IssueMatcher* matcher, const Redactor* redactor = nullptr);
 
 }  // namespace luzia

@@ -189,8 +189,8 @@ void Endings::report_end(const std::string& job, std::uint32_t number, std::shar
   const LiveAttempt& attempt = it->second;
   const auto matcher = attempt.issues ? attempt.issues() : nullptr;
   attempts_.workers.run(
-      [exit, dir = attempt.job_dir, uid = attempt.uid, matcher] {
-        exit->report = salted_text(0, check_report(dir, uid, exit->end, matcher.get()));
+      [exit, dir = attempt.job_dir, uid = attempt.uid, matcher, redactor = attempt.redactor] {
+        exit->report = salted_text(0, check_report(dir, uid, exit->end, matcher.get(), redactor.get()));
       },
       report);
 }

@@ -11,6 +11,7 @@
 #include "adapters/inputs/answer_file.h"
 #include "adapters/inputs/request_file.h"
 #include "adapters/job_dir/job_dir.h"
+#include "engine/base/sealed_text.h"
 #include "engine/base/shell_quote.h"
 #include "engine/base/utf8.h"
 #include "engine/job/input_state.h"
@@ -221,12 +222,15 @@ Status confine(const schema::JobSpecT& spec, const LaunchPlaces& places, LaunchS
 /// Prepares the job directory; puts command and environment into `launch`.
 Status prepare(const EventLog& log, const JobState& job, const LaunchPlaces& places, LaunchSpec& launch) {
   const schema::JobSpecT& spec = *job.spec;
+  if (!spec.secrets.empty() && places.secrets != nullptr)
+    launch.secrets = LUZIA_TRY(places.secrets->read_for_start(job.job, spec));
   if (spec.worktree && places.client_program.empty()) {
     return fail(ErrorKind::trouble, "no_client", "cannot make a worktree: luzia is not beside luziad",
                 "install luzia completely");
   }
   auto prompt = LUZIA_TRY(text_of(log, job, job.prompt));
-  auto extra = LUZIA_TRY(text_of(log, job, job.env));
+  const auto extra =
+      LUZIA_TRY(dispatch_environment(job.job, LUZIA_TRY(text_of(log, job, job.env)), places.env_key));
   const std::string task = prompt;
   LUZIA_TRY(put_into_template(job, places, prompt));
   std::vector<JobDirSpec::Answered> answered;
@@ -246,6 +250,10 @@ Status prepare(const EventLog& log, const JobState& job, const LaunchPlaces& pla
        spec.worktree ? kWorktreeFolder : "", spec.terminal != schema::Terminal::none, std::move(answered)});
   // Only now, after run.sh was written, which must not contain them.
   pass_variables(spec, launch.env);
+  for (const auto& secret : spec.secrets) {
+    std::erase_if(launch.env,
+                  [entry = secret->name + "="](const auto& each) { return each.starts_with(entry); });
+  }
   if (!places.credential.empty()) launch.env.push_back(kCredential + ("=" + places.credential));
   if (prepared) prepared = confine(spec, places, launch);
   return prepared;
@@ -308,6 +316,16 @@ Result<std::vector<std::string>> attempt_command(const JobState& job, const std:
                                               {"job_dir", spec.job_dir},
                                               {"permissions", spec.permissions},
                                               {"luzia", client_program}});
+}
+
+Result<std::string> dispatch_environment(const std::string& job, std::string stored, const Hash& key) {
+  if (!is_sealed(stored)) return stored;
+  auto opened = opened_text(key, job, stored);
+  if (opened) return std::move(*opened);
+  return fail(ErrorKind::trouble, "environment_sealed",
+              "the environment that job " + job +
+                  " was dispatched with cannot be read: it was sealed with another key (STORE/attempt.key)",
+              "dispatch it again with its --env");
 }
 
 std::vector<std::string> attempt_environment(const JobState& job, std::string_view extra,

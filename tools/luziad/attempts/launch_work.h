@@ -11,6 +11,7 @@
 #include "engine/log/event_log.h"
 #include "tools/luziad/attempts/prompts.h"
 #include "tools/luziad/attempts/sandbox_rules.h"
+#include "tools/luziad/secrets/secret_book.h"
 
 namespace luzia {
 
@@ -26,6 +27,8 @@ struct LaunchPlaces {
   bool line_buffered = false;         // [agents.NAME] line_buffered
   SandboxPlaces sandbox = {};         // for a job with a sandbox
   std::shared_ptr<const LimitCgroups> cgroups = {};  // null: the kernel holds no limits
+  Hash env_key = {};                                 // with which environments of dispatches are sealed
+  SecretBook* secrets = nullptr;                     // reads those of the job; outlives the work
   /// Set if a prompt was built: what went into it.
   std::shared_ptr<schema::PromptBuiltT> prompt_record = {};
 };
@@ -59,8 +62,12 @@ std::vector<std::string> file_steps(const schema::JobSpecT& spec, const std::str
 Result<std::vector<std::string>> attempt_command(const JobState& job, const std::string& prompt,
                                                  const std::string& client_program = "luzia");
 
-/// The whole environment of an attempt: a few of the daemon's variables, the contract's, the profile's, and
-/// the dispatch's (`extra`: KEY=VALUE, each terminated by NUL).
+/// The environment of a dispatch as it was given. `environment_sealed` (trouble): it was sealed with another
+/// store's key.
+Result<std::string> dispatch_environment(const std::string& job, std::string stored, const Hash& key);
+
+/// The whole environment of an attempt but for its secrets: a few of the daemon's variables, the contract's,
+/// the profile's, and the dispatch's (`extra`: KEY=VALUE, each terminated by NUL).
 std::vector<std::string> attempt_environment(const JobState& job, std::string_view extra,
                                              const std::string& socket_path);
 

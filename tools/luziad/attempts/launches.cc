@@ -49,6 +49,8 @@ void Launches::launch_with(const std::shared_ptr<JobState>& state, PromptBuild b
                       setting_.client_program};
   }
   places.cgroups = setting_.cgroups;
+  places.env_key = setting_.env_key;
+  places.secrets = setting_.secrets;
   places.line_buffered = setting_.line_buffered && setting_.line_buffered(state->spec->agent);
   places.build_prompt = std::move(build);
   places.prompt_record = std::make_shared<schema::PromptBuiltT>();
@@ -88,7 +90,9 @@ void Launches::done(const std::shared_ptr<JobState>& state, const Result<Claim>&
   if (unread || why.code == "launch_unconfirmed") return attempts_.later->run(again);
   schema::AttemptEndedT end = ended_without_record(job.attempt);
   end.start_error = why.hint.empty() ? why.message : why.message + "; " + why.hint;
-  attempts_.report(job.job, RecordExit{std::move(end), std::nullopt});
+  RecordExit exit{std::move(end), std::nullopt};
+  exit.no_secret = why.code == kSecretUnavailable;
+  attempts_.report(job.job, std::move(exit));
 }
 
 bool Launches::reuse(SpentAttempt spent) {

@@ -11,6 +11,7 @@
 #include "tools/luziad/attempts/attempt_signals.h"
 #include "tools/luziad/attempts/live_attempts.h"
 #include "tools/luziad/attempts/prompts.h"
+#include "tools/luziad/secrets/secret_book.h"
 
 namespace luzia {
 
@@ -32,6 +33,9 @@ class Launches {
     std::function<void(const JobState&, std::function<void(PromptBuild)>)> prompt = {};
     std::string limits = {};                           // see LaunchPlaces
     std::shared_ptr<const LimitCgroups> cgroups = {};  // see LaunchPlaces
+    std::string limits = {};                           // see LaunchPlaces
+    Hash env_key = {};                                 // see LaunchPlaces
+    SecretBook* secrets = nullptr;                     // outlives the workers
     /// Whether programs of this agent write their output line by line.
     std::function<bool(const std::string& agent)> line_buffered = {};
   };

@@ -8,6 +8,7 @@
 
 #include "adapters/launcher/launcher.h"
 #include "adapters/output_log/issue_tally.h"
+#include "engine/base/redactor.h"
 #include "engine/job/job.h"
 #include "tools/luziad/base/later.h"
 
@@ -20,6 +21,7 @@ struct LiveAttempt {
   bool is_verified = false;                       // checks follow its agent
   std::string cgroup = {}, limits_not_held = {};  // as in AttemptLimited
   IssueTally::Matcher issues = {};                // known issues of its project; may be empty
+  std::shared_ptr<const Redactor> redactor = {};  // of its secrets; null: it has none
   Claim claim;
   std::unique_ptr<ProcessWatch> runner;
   std::unique_ptr<ProcessWatch> agent;  // if it is gone, another process of its group

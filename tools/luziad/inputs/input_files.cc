@@ -90,9 +90,9 @@ void InputFiles::look(const std::string& job, Asker& asker) {
   due_.forget(job);
   auto found = std::make_shared<Look>();
   workers_.run(
-      [found, dir = state.spec->job_dir, uid = state.spec->uid] {
-        found->question = read_request_file(dir, kQuestionFile, uid);
-        found->gate = read_request_file(dir, kGateFile, uid);
+      [found, dir = state.spec->job_dir, uid = state.spec->uid, redactor = secrets_.known(job)] {
+        found->question = read_request_file(dir, kQuestionFile, uid, redactor.get());
+        found->gate = read_request_file(dir, kGateFile, uid, redactor.get());
         found->answer_stands = answer_file_stands(dir, kResponseFile);
         found->decision_stands = answer_file_stands(dir, kDecisionFile);
       },

@@ -26,6 +26,7 @@
 #include "tools/luziad/inputs/answer_files.h"
 #include "tools/luziad/inputs/due_looks.h"
 #include "tools/luziad/inputs/look_gap.h"
+#include "tools/luziad/secrets/secret_book.h"
 
 namespace luzia {
 
@@ -34,13 +35,14 @@ struct AskingJob;
 class InputFiles final : public Follower {
  public:
   InputFiles(const Threads& threads, const Config& config, Engine& engine, OutputWatcher& watcher,
-             IdSource& ids, AnswerFiles& answers)
+             IdSource& ids, AnswerFiles& answers, const SecretBook& secrets)
       : workers_(threads.workers),
         config_(config),
         engine_(engine),
         watcher_(watcher),
         ids_(ids),
         answers_(answers),
+        secrets_(secrets),
         due_(threads.loop, [this](const std::string& job) { look_if_free(job); }) {}
 
   /// The watcher's hook (OutputWatcher::Hooks::requests).
@@ -127,6 +129,7 @@ class InputFiles final : public Follower {
   OutputWatcher& watcher_;
   IdSource& ids_;
   AnswerFiles& answers_;
+  const SecretBook& secrets_;
   std::map<std::string, Asker> askers_;  // running attempts
   DueLooks due_;
   /// Shared with work in progress, which may outlive this object.

@@ -65,7 +65,10 @@ Status check_words(const wire::DispatchJobT& request) {
   for (const std::string& entry : request.env) {
     const std::size_t equals = entry.find('=');
     if (equals == std::string::npos || equals == 0 || entry.find('\0') != std::string::npos) {
-      return fail(ErrorKind::usage, "bad_env", "environment entry '" + entry + "' is not KEY=VALUE");
+      // Never the whole entry: it may be a secret.
+      return fail(ErrorKind::usage, "bad_env",
+                  "environment entry '" + entry.substr(0, std::min<std::size_t>(equals, 8)) +
+                      "...' is not KEY=VALUE, or has a NUL");
     }
     if (!is_variable_name(entry.substr(0, equals))) {
       return fail(ErrorKind::usage, "bad_env",
@@ -74,7 +77,7 @@ Status check_words(const wire::DispatchJobT& request) {
     }
     if (entry.starts_with("LUZIA_")) {
       return fail(ErrorKind::usage, "bad_env",
-                  "environment entry '" + entry + "' is one that luzia sets itself");
+                  "environment entry '" + entry.substr(0, equals) + "' is one that luzia sets itself");
     }
   }
   for (const std::string& tag : request.tags) {
@@ -262,7 +265,7 @@ Result<const ProjectConfig*> find_project(const Config& config, const Caller& ca
   return &it->second;
 }
 
-Status Intake::fill_agent(schema::JobSpecT& spec, const AgentProfile& profile,
+Status Intake::fill_agent(schema::JobSpecT& spec, const AgentProfile& profile, const ProjectConfig& project,
                           const JobPermissions& permissions) const {
   spec.command = permissions.in(profile.command);
   spec.stdin_prompt = profile.stdin_prompt;
@@ -273,6 +276,15 @@ Status Intake::fill_agent(schema::JobSpecT& spec, const AgentProfile& profile,
   if (const Agent* known = agent_of(spec.agent, profile.command)) spec.login_help = known->login_help;
   spec.limit_resumes = profile.limit_resumes;
   spec.login_wait_ms = profile.login_wait_ms;
+  SecretPlaces secrets = project.secrets;
+  secrets.insert(profile.secrets.begin(), profile.secrets.end());
+  for (const auto& [name, place] : secrets) {
+    schema::SecretSourceT secret;
+    secret.name = name;
+    secret.kind = place.kind;
+    secret.source = place.source;
+    spec.secrets.push_back(std::make_unique<schema::SecretSourceT>(std::move(secret)));
+  }
   for (const auto& [code, meaning] : profile.exit_codes) {
     auto entry = std::make_unique<schema::ExitCodeT>();
     entry->code = code;
@@ -396,7 +408,7 @@ Result<ToJob> Intake::checked_job(const Caller& caller, const wire::DispatchJobT
                          profile->second));
   const auto permissions =
       LUZIA_TRY(permissions_of(caller, request, *project, {agent, profile->second}, spec.sandbox != nullptr));
-  LUZIA_TRY(fill_agent(spec, profile->second, permissions));
+  LUZIA_TRY(fill_agent(spec, profile->second, *project, permissions));
   spec.preflight = project->preflight;
   spec.preflight_timeout_ms = config_.jobs.preflight_timeout_ms;
   spec.snapshot = project->snapshot.value_or(config_.git.snapshot && agent != kShellAgent);

@@ -49,7 +49,7 @@ class Intake {
   static constexpr PatientLook::Patience kDirectoryPatience{std::chrono::milliseconds(2'000),
                                                             std::chrono::milliseconds(100)};
   Result<ToJob> checked_job(const Caller& caller, const wire::DispatchJobT& request, TimeUs now);
-  Status fill_agent(schema::JobSpecT& spec, const AgentProfile& profile,
+  Status fill_agent(schema::JobSpecT& spec, const AgentProfile& profile, const ProjectConfig& project,
                     const JobPermissions& permissions) const;
   /// Checks as the job's user, with the same answer if it does not exist and if that user may not look.
   Status check_directory(const wire::DispatchJobT& request, const std::string& path,

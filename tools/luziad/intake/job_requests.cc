@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/batch_place.h"
+#include "engine/base/sealed_text.h"
 #include "engine/base/utf8.h"
 #include "projections/live_jobs.h"
 #include "projections/query.h"
@@ -127,11 +128,13 @@ Status try_out(const Store& store, const QueueJob& job, TimeUs now) {
 
 /// An attach that cannot start would end the job as failed, so its program is looked for first, with the
 /// environment of the job.
-Status can_open_session(const EventLog& log, const JobState& job, const schema::TerminalRunT& run) {
+Status can_open_session(const EventLog& log, const JobState& job, const schema::TerminalRunT& run,
+                        const Hash& env_key) {
   if (run.command.empty() || job.session_id.empty()) return {};  // the decision refuses that
   std::string own;
   if (job.env) {
     own = LUZIA_TRY(log.blob(job.queued_position, job.env->index));
+    own = LUZIA_TRY(dispatch_environment(job.job, std::move(own), env_key));
   }
   const auto program = find_job_program(*job.spec, run.command, attempt_environment(job, own, ""));
   if (program) return {};
@@ -214,6 +217,11 @@ Status JobRequests::dispatch(const RequestId& to, const Caller& caller, const wi
       }
       if (!shown) return tl::unexpected(jobs.size() > 1 ? in_batch(shown.error(), i + 1) : shown.error());
       if (dry_run) preview.ids.push_back(std::move(*shown));
+      // The project's and the agent's variables stand in the configuration; these may be secrets.
+      if (!jobs[i]->env.empty()) {
+        std::string& env = std::get<QueueJob>(item->command).env->content;
+        env = sealed_text(env_key_, item->job, env);
+      }
       commands.push_back(std::move(*item));
     }
     if (dry_run) return send_reply(desk_, to, std::move(preview));
@@ -295,7 +303,7 @@ Status JobRequests::attach(const RequestId& to, const Caller& caller, const wire
         if (job && job->spec) {  // otherwise the decision refuses it
           LUZIA_TRY(may_join(caller, *job->spec));
           attach.run = session_at_terminal(desk_.config, job->spec->agent, *copy);
-          LUZIA_TRY(can_open_session(store_.log, *job, attach.run));
+          LUZIA_TRY(can_open_session(store_.log, *job, attach.run, env_key_));
         }
         meta.now = wall_now();
         return submit_and_reply(desk_, to, meta, to_one_job(id, std::move(attach)));

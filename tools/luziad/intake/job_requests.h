@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/hash.h"
 #include "tools/luziad/attempts/prompts.h"
 #include "tools/luziad/intake/flows.h"
 #include "tools/luziad/intake/intake.h"
@@ -17,7 +18,7 @@ namespace luzia {
 class JobRequests {
  public:
   JobRequests(const Store& store, const Desk& desk, Intake& intake, Rights& rights, Queries& queries,
-              Flows& flows, const Prompts& prompts, TrackedJobs& tracked)
+              Flows& flows, const Prompts& prompts, TrackedJobs& tracked, const Hash& env_key)
       : store_(store),
         desk_(desk),
         intake_(intake),
@@ -25,7 +26,8 @@ class JobRequests {
         queries_(queries),
         flows_(flows),
         prompts_(prompts),
-        tracked_(tracked) {}
+        tracked_(tracked),
+        env_key_(env_key) {}
 
   static Status check_dispatch(const Caller& caller, const wire::Dispatch& request);
   static Status check_act(const Caller& caller, const wire::ActOnJobs& request);
@@ -59,6 +61,7 @@ class JobRequests {
   Flows& flows_;
   const Prompts& prompts_;
   TrackedJobs& tracked_;
+  Hash env_key_;  // seals environments of dispatches
   ReportRate rate_;
   /// Jobs of tasks that Luzia did not dispatch, and whether the beginning of each is durable or was refused.
   /// Some may have ended. Unset until the first is asked for.

@@ -140,6 +140,12 @@ std::vector<std::string> set_variables(const schema::JobSpecT& spec) {
   return names;
 }
 
+std::vector<std::string> secrets_of(const schema::JobSpecT& spec) {
+  std::vector<std::string> names;
+  for (const auto& secret : spec.secrets) names.push_back(secret->name);
+  return names;
+}
+
 }  // namespace
 
 Result<std::string> preview_json(const QueueJob& order, const Config& config) {
@@ -172,6 +178,7 @@ Result<std::string> preview_json(const QueueJob& order, const Config& config) {
   json.text(spec.terminal != schema::Terminal::none ? "terminal" : spec.stdin_prompt ? "prompt" : "null");
   texts(json, "environment", names_of(environment));
   texts(json, "passed_variables", set_variables(spec));
+  texts(json, "secrets", secrets_of(spec));
   json.key("permissions");
   json.text_or_null(spec.permissions);
   json.key("sandbox");

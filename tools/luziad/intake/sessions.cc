@@ -17,14 +17,32 @@ bool understood_by_all(const wire::ClientFrame& frame) {
          action == wire::ControlAction::info;
 }
 
+Error unknown_secrets() {
+  return {ErrorKind::refused, kSecretUnavailable,
+          "the daemon has restarted and cannot read the job's secrets any more, to black them out in what is "
+          "said",
+          "luzia retry starts the job anew once they can be read"};
+}
+
+/// The job for which an agent would say this; empty: other requests, which people make.
+std::string job_told_of(const wire::ClientFrame& frame) {
+  if (const auto* report = frame.request_as_Publish()) return std::string(text(report->job()));
+  if (const auto* question = frame.request_as_AskQuestion()) return std::string(text(question->job()));
+  if (const auto* gate = frame.request_as_RequestApproval()) return std::string(text(gate->job()));
+  if (const auto* note = frame.request_as_NoteWorkspace()) return std::string(text(note->job()));
+  return {};
+}
+
 }  // namespace
 
 Sessions::Sessions(const Threads& threads, const Store& store, const Desk& desk, const OutputWatcher& watcher,
                    Intake& intake, IdSource& ids, Upkeep& upkeep, Hooks& hooks, PublishedAlerts& alerts,
-                   TrackedJobs& tracked, const AttemptCredentials& credentials, std::size_t open_files)
+                   TrackedJobs& tracked, const AttemptCredentials& credentials, SecretBook& secrets,
+                   std::size_t open_files)
     : loop_(threads.loop),
       desk_(desk),
       credentials_(credentials),
+      secrets_(secrets),
       doorkeeper_(Doorkeeper::limits_for(open_files)),
       rights_(desk.engine, store.views, intake.run_as()),
       queries_(threads, store, desk, watcher),
@@ -36,8 +54,8 @@ Sessions::Sessions(const Threads& threads, const Store& store, const Desk& desk,
       imports_(store.views, desk, queries_),
       removals_(threads.workers, store, desk, queries_),
       follows_(threads.workers, store, desk, queries_),
-      tails_(threads.workers, store, desk, watcher, queries_),
-      jobs_(store, desk, intake, rights_, queries_, flows_, prompts_, tracked),
+      tails_(threads.workers, store, desk, watcher, queries_, secrets),
+      jobs_(store, desk, intake, rights_, queries_, flows_, prompts_, tracked, credentials.environment_key()),
       queue_(store.views, desk, rights_, queries_),
       tracking_(threads.workers, desk, intake),
       devices_(store, desk, queries_, ids, [this](const std::string& device) { close_of_device(device); }),
@@ -81,6 +99,20 @@ void Sessions::clear() {
   tails_.clear();
 }
 
+std::shared_ptr<const Redactor> Sessions::known_secrets(ConnectionId connection,
+                                                        const wire::ClientFrame& frame) const {
+  const auto session = sessions_.find(connection);
+  if (session == sessions_.end() || frame.request_type() == wire::Request::Hello) return nullptr;
+  const std::string& speaker = session->second.caller.job;
+  return secrets_.known(speaker.empty() ? job_told_of(frame) : speaker);
+}
+
+std::shared_ptr<const Redactor> Sessions::redactor_of(ConnectionId connection,
+                                                      const wire::ClientFrame& frame) const {
+  auto redactor = known_secrets(connection, frame);
+  return redactor && redactor->is_blind() ? nullptr : redactor;
+}
+
 void Sessions::received(ConnectionId connection, const wire::ClientFrame& frame) {
   const RequestId to{connection, frame.id()};
   Session& session = sessions_[connection];
@@ -93,6 +125,8 @@ void Sessions::received(ConnectionId connection, const wire::ClientFrame& frame)
   if (session.version_gap && !understood_by_all(frame)) return refuse(desk_, to, *session.version_gap);
   if (session.no_device) return refuse(desk_, to, *session.no_device);
   if (const auto* hello = frame.request_as_Hello()) return greet(to, session, *hello);
+  if (const auto secrets = known_secrets(connection, frame); secrets && secrets->is_blind())
+    return refuse(desk_, to, unknown_secrets());
   if (session.caller.admitted && session.caller.job.empty())
     return refuse_unless(desk_, to, answer(to, session.caller, frame));
   Caller caller = session.caller;

@@ -11,6 +11,7 @@
 #include "tools/luziad/intake/request_table.h"
 #include "tools/luziad/rights/attempt_credentials.h"
 #include "tools/luziad/rights/doorkeeper.h"
+#include "tools/luziad/secrets/secret_book.h"
 
 namespace luzia {
 
@@ -19,10 +20,13 @@ class Sessions {
   /// `open_files`: the number of files that the daemon may open.
   Sessions(const Threads& threads, const Store& store, const Desk& desk, const OutputWatcher& watcher,
            Intake& intake, IdSource& ids, Upkeep& upkeep, Hooks& hooks, PublishedAlerts& alerts,
-           TrackedJobs& tracked, const AttemptCredentials& credentials, std::size_t open_files);
+           TrackedJobs& tracked, const AttemptCredentials& credentials, SecretBook& secrets,
+           std::size_t open_files);
 
   void opened(ConnectionId connection, const Peer& peer);
   void received(ConnectionId connection, const wire::ClientFrame& frame);
+  /// The secrets of the attempt that speaks, or of the job whose agent speaks without its credential.
+  std::shared_ptr<const Redactor> redactor_of(ConnectionId connection, const wire::ClientFrame& frame) const;
   void drained(ConnectionId connection);
   void closed(ConnectionId connection);
   /// Its parts that follow jobs and events.
@@ -51,6 +55,8 @@ class Sessions {
     std::optional<Error> no_device;  // its Hello names a device for which it may not speak: it may do nothing
   };
   Status answer(const RequestId& to, const Caller& caller, const wire::ClientFrame& frame);
+  std::shared_ptr<const Redactor> known_secrets(ConnectionId connection,
+                                                const wire::ClientFrame& frame) const;
   void recognize(Session& session, const wire::Hello& hello) const;
   /// Takes the person and the device that the Hello names.
   Status speak_for(Caller& caller, const wire::Hello& hello) const;
@@ -64,6 +70,7 @@ class Sessions {
   uv_loop_t* loop_;
   Desk desk_;
   const AttemptCredentials& credentials_;
+  const SecretBook& secrets_;
   Doorkeeper doorkeeper_;
   Rights rights_;
   Queries queries_;

@@ -42,7 +42,7 @@ Status Tails::add(const RequestId& to, const Caller& caller, const wire::Tail& r
 }
 
 Status Tails::begin(const RequestId& to, const view::JobT& job, Tailing tailing) {
-  const auto state = job.tracked ? find_job_state(*store_.views.snapshot(), job.id) : std::nullopt;
+  const auto state = find_job_state(*store_.views.snapshot(), job.id);
   if (job.tracked && (job.log.empty() || !state || !state->spec)) {
     return fail(ErrorKind::not_found, "no_output",
                 "job " + job.id + " has no output here: Luzia did not start it",
@@ -64,6 +64,8 @@ Status Tails::begin(const RequestId& to, const view::JobT& job, Tailing tailing)
   if (tailing.attempt == 0) tailing.attempt = job.attempts;
   tailing.dir = earlier ? job.dir + "/attempt-" + std::to_string(tailing.attempt) : job.dir;
   tailing.owner_uid = output_owner(job.user);
+  if (state && state->spec && !state->spec->secrets.empty())
+    tailing.secretive = std::make_shared<const schema::JobSpecT>(*state->spec);
   tailing.earlier = earlier;
   if (earlier) {
     tailing.live = false;
@@ -95,7 +97,7 @@ void Tails::find(const RequestId& to, Tailing& tailing) {
   auto search = std::make_shared<Search>(Search{tailing});
   searches_.take([this, to] { return tails_.contains(to); },
                  [this, to, search] {
-                   workers_.run([search] { search->found = find_words(*search); },
+                   workers_.run([this, search] { search->found = find_words(*search); },
                                 [this, to, search] {
                                   searches_.over();
                                   take_found(to, *search);
@@ -104,7 +106,7 @@ void Tails::find(const RequestId& to, Tailing& tailing) {
 }
 
 /// Worker threads.
-Result<WordsFound> Tails::find_words(Search& search) {
+Result<WordsFound> Tails::find_words(Search& search) const {
   search.size = LUZIA_TRY(open_to_end(search.at));
   const auto scan = LUZIA_TRY(WordScan::of(search.at.words->words));
   WordQuery query = *search.at.words;
@@ -216,19 +218,20 @@ void Tails::become_earlier(Tailing& tailing) {
 }
 
 /// Opens the file, and returns where its output ends. Worker threads.
-Result<std::uint64_t> Tails::open_to_end(Tailing& at) {
+Result<std::uint64_t> Tails::open_to_end(Tailing& at) const {
   if (!at.reader || !at.reader->is_open()) {
     auto opened = LUZIA_TRY(at.foreign ? OutputReader::open_foreign(*at.foreign, at.read)
                                        : OutputReader::open(at.dir, at.owner_uid));
     at.reader = std::make_shared<OutputReader>(std::move(opened));
   }
+  if (at.secretive) at.reader->black_out(LUZIA_TRY(secrets_.for_reading(at.job, *at.secretive)), at.live);
   // The recorded size may exceed the file's (the agent truncated it); then the file ends with the exit line.
   const bool exact = !at.earlier && at.end == at.reader->size();
   return exact ? at.end : std::min(at.end, at.reader->size_without_exit_line());
 }
 
 /// The next bytes up to the end; none at the end. Worker threads.
-Result<std::string> Tails::read_chunk(Tailing& at) {
+Result<std::string> Tails::read_chunk(Tailing& at) const {
   const std::uint64_t end = LUZIA_TRY(open_to_end(at));
   if (at.last_lines >= 0) {
     // Count lines in the file itself: the watcher may not have read it yet.
@@ -280,7 +283,7 @@ void Tails::read(const RequestId& to) {
   };
   auto work = std::make_shared<Work>(Work{tailing});
   work->at.end = end;
-  workers_.run([work] { work->bytes = read_chunk(work->at); },
+  workers_.run([this, work] { work->bytes = read_chunk(work->at); },
                [this, to, work] { take_chunk(to, work->at, work->bytes); });
 }
 

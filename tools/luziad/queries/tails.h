@@ -10,6 +10,7 @@
 #include "tools/luziad/queries/queries.h"
 #include "tools/luziad/queries/turns.h"
 #include "tools/luziad/queries/word_scan.h"
+#include "tools/luziad/secrets/secret_book.h"
 #include "tools/luziad/watching/output_reader.h"
 
 namespace luzia {
@@ -17,8 +18,13 @@ namespace luzia {
 class Tails final : public Follower {
  public:
   Tails(Workers& workers, const Store& store, const Desk& desk, const OutputWatcher& watcher,
-        Queries& queries)
-      : workers_(workers), store_(store), desk_(desk), watcher_(watcher), queries_(queries) {}
+        Queries& queries, SecretBook& secrets)
+      : workers_(workers),
+        store_(store),
+        desk_(desk),
+        watcher_(watcher),
+        queries_(queries),
+        secrets_(secrets) {}
 
   Status add(const RequestId& to, const Caller& caller, const wire::Tail& request);
   void job_changed(const JobState& job) override { look(job.job); }
@@ -53,8 +59,9 @@ class Tails final : public Follower {
     std::optional<std::uint32_t> generation;  // of the file being read, if the watcher has reported it
     bool began_anew = false;                  // and the follower is still to be notified
     std::shared_ptr<OutputReader> reader;
-    std::uint64_t until = 0;              // read only so many bytes; 0: all
-    std::optional<WordQuery> words = {};  // to look for
+    std::uint64_t until = 0;                                 // read only so many bytes; 0: all
+    std::optional<WordQuery> words = {};                     // to look for
+    std::shared_ptr<const schema::JobSpecT> secretive = {};  // of a job with secrets
   };
   struct Search {
     Tailing at;
@@ -63,10 +70,10 @@ class Tails final : public Follower {
   };
   Status begin(const RequestId& to, const view::JobT& job, Tailing tailing);
   void read(const RequestId& to);
-  static Result<std::uint64_t> open_to_end(Tailing& at);
-  static Result<std::string> read_chunk(Tailing& at);
+  Result<std::uint64_t> open_to_end(Tailing& at) const;
+  Result<std::string> read_chunk(Tailing& at) const;
   void find(const RequestId& to, Tailing& tailing);
-  static Result<WordsFound> find_words(Search& search);
+  Result<WordsFound> find_words(Search& search) const;
   void take_found(const RequestId& to, const Search& search);
   /// Sets the end of the attempt's output from the job's current state.
   void settle_end(Tailing& tailing);
@@ -85,6 +92,7 @@ class Tails final : public Follower {
   Desk desk_;
   const OutputWatcher& watcher_;
   Queries& queries_;
+  SecretBook& secrets_;
   Turns searches_{kMostSearches};
   std::map<RequestId, Tailing> tails_;
 };

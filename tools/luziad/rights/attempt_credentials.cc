@@ -13,7 +13,8 @@ namespace luzia {
 namespace {
 
 constexpr std::size_t kKeyBytes = 32;
-constexpr std::string_view kPurpose = "luzia attempt 1";  // distinguishes future uses of the key
+// Different uses of the key.
+constexpr std::string_view kPurpose = "luzia attempt 1", kOfEnvironments = "luzia environment 1";
 constexpr const char* kHint =
     "move it away: luziad makes a new one, and jobs that run now speak by user alone";
 
@@ -63,6 +64,10 @@ Result<AttemptCredentials> AttemptCredentials::open(const std::string& store) {
   if (fd >= 0) close(fd);
   if (!key) return tl::unexpected(key.error());
   return AttemptCredentials(std::move(*key));
+}
+
+Hash AttemptCredentials::environment_key() const {
+  return blake2b({as_bytes(key_), as_bytes(kOfEnvironments)});
 }
 
 std::string AttemptCredentials::of(const std::string& job, std::uint32_t attempt) const {

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "engine/base/hash.h"
 #include "engine/base/result.h"
 
 namespace luzia {
@@ -19,6 +20,8 @@ class AttemptCredentials {
   /// it.
   static Result<AttemptCredentials> open(const std::string& store);
 
+  /// With which the environments of dispatches are sealed.
+  Hash environment_key() const;
   /// 64 hexadecimal digits.
   std::string of(const std::string& job, std::uint32_t attempt) const;
   /// Constant time, whether the credential is right or wrong.

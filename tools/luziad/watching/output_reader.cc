@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "adapters/output_log/redacted_read.h"
 #include "engine/base/try.h"
 #include "engine/base/whole_number.h"
 
@@ -75,16 +76,10 @@ Result<std::string> OutputReader::read(std::uint64_t offset, std::size_t max) co
 }
 
 Result<std::size_t> OutputReader::read(std::uint64_t offset, std::span<char> into) const {
-  std::size_t whole = 0;
-  while (fd_ && whole < into.size()) {
-    const ssize_t got =
-        pread(fd_.get(), into.data() + whole, into.size() - whole, static_cast<off_t>(offset + whole));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return fail_errno(errno, "output_unreadable", "cannot read output.log");
-    if (got == 0) break;
-    whole += static_cast<std::size_t>(got);
-  }
-  return whole;
+  if (!fd_) return std::size_t{0};
+  const ssize_t got = read_redacted(redactor_.get(), fd_.get(), offset, into, goes_on_);
+  if (got < 0) return fail_errno(errno, "output_unreadable", "cannot read output.log");
+  return static_cast<std::size_t>(got);
 }
 
 Result<std::uint64_t> OutputReader::offset_of_last_lines(std::uint64_t lines, std::uint64_t end) const {

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
 
 #include "adapters/output_log/log_file.h"
 #include "engine/base/descriptor.h"
+#include "engine/base/redactor.h"
 #include "engine/base/result.h"
 
 namespace luzia {
@@ -26,6 +28,12 @@ class OutputReader {
   /// The log of a tracked job. If `read` names a file, only that one, even if it was renamed; if it is gone,
   /// it reads as empty.
   static Result<OutputReader> open_foreign(const ForeignLog& log, const schema::CheckpointT& read);
+
+  /// From now on reads black out the attempt's secrets. `goes_on`: the attempt still writes. May be null.
+  void black_out(std::shared_ptr<const Redactor> redactor, bool goes_on) {
+    redactor_ = std::move(redactor);
+    goes_on_ = goes_on;
+  }
 
   bool is_open() const { return static_cast<bool>(fd_); }
   std::uint64_t size() const;
@@ -46,6 +54,8 @@ class OutputReader {
       : fd_(std::move(fd)), has_exit_line_(has_exit_line) {}
   Descriptor fd_;
   bool has_exit_line_;  // once its attempt is over
+  std::shared_ptr<const Redactor> redactor_;
+  bool goes_on_ = false;
 };
 
 }  // namespace luzia

@@ -50,11 +50,21 @@ class CheckReport : public testing::Test {
     end.checks_from = before.size();
     end.output_bytes = before.size() + printed.size();
     end.check_error = "check 'make test' failed: exit 2";
-    return check_report(folder_, ::getuid(), end, &matcher_);
+    return check_report(folder_, ::getuid(), end, &matcher_, redactor_ ? &*redactor_ : nullptr);
   }
   std::string folder_;
   ErrorLines matcher_;
+  std::optional<Redactor> redactor_;
 };
+
+TEST_F(CheckReport, SecretsAreBlackedOut) {
+  redactor_.emplace(std::vector<SecretValue>{{"TOKEN", "0123456789abcdef"}});
+  const std::string text =
+      report("", "error: 0123456789abcdef\n" + std::string(9'000, 'x') + "\n0123456789abcdef\n");
+  EXPECT_THAT(text, HasSubstr("\n    error: [secret TOKEN]**\n"));
+  EXPECT_THAT(text, HasSubstr("\n    [secret TOKEN]**\n"));
+  EXPECT_THAT(text, Not(HasSubstr("0123456789")));
+}
 
 TEST_F(CheckReport, SaysWhichCheckFailedAndWhatItPrinted) {
   const std::string text = report("what the agent said\n", "check: make test\none\n\x1b[31mtwo\x1b[0m\n");

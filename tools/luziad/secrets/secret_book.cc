@@ -1,0 +1,118 @@
+#include "tools/luziad/secrets/secret_book.h"
+
+#include <algorithm>
+
+#include "tools/luziad/base/loop.h"
+
+namespace luzia {
+
+Result<std::vector<std::string>> SecretBook::read_for_start(const std::string& job,
+                                                            const schema::JobSpecT& spec) {
+  auto values = LUZIA_TRY(read_secrets(spec, around_));
+  std::vector<std::string> entries;
+  entries.reserve(values.size());
+  for (const SecretValue& secret : values) entries.push_back(secret.name + "=" + secret.value);
+  remember(job, std::move(values), true);
+  return entries;
+}
+
+std::shared_ptr<const Redactor> SecretBook::known(const std::string& job) const {
+  const std::lock_guard lock(mutex_);
+  const auto entry = jobs_.find(job);
+  return entry == jobs_.end() ? nullptr : entry->second.redactor;
+}
+
+bool SecretBook::ask_runner(const std::string& job, const schema::JobSpecT& spec, const ProcessId& runner) {
+  const auto held = secrets_held_by(runner);
+  if (!held || held->size() != spec.secrets.size()) return false;
+  std::vector<SecretValue> values;
+  for (const std::string& entry : *held) {
+    const std::size_t equals = entry.find('=');
+    if (equals == std::string::npos) return false;
+    values.push_back({entry.substr(0, equals), entry.substr(equals + 1)});
+  }
+  remember(job, std::move(values), true);
+  return true;
+}
+
+void SecretBook::read_again(const std::string& job, const schema::JobSpecT& spec) {
+  auto values = read_secrets(spec, around_);
+  if (values) {
+    remember(job, std::move(*values), true);
+    return;
+  }
+  const std::lock_guard lock(mutex_);
+  Entry& entry = jobs_[job];
+  entry.live = true;
+  entry.used = ++uses_;
+  if (!entry.redactor) entry.redactor = std::make_shared<const Redactor>(Redactor::blind());
+}
+
+Result<std::shared_ptr<const Redactor>> SecretBook::for_reading(const std::string& job,
+                                                                const schema::JobSpecT& spec) {
+  const auto refuse = [&job](const std::string& why) {
+    return fail(ErrorKind::refused, kSecretUnavailable,
+                "cannot show output of job " + job + ": its secrets cannot be blacked out: " + why,
+                "its user can read output.log in its directory; luzia job " + job + " names it");
+  };
+  {
+    const std::lock_guard lock(mutex_);
+    Entry& entry = jobs_[job];
+    entry.used = ++uses_;
+    if (entry.redactor && !entry.redactor->is_blind()) return entry.redactor;
+    if (!entry.unread.empty() && monotonic_now() - entry.unread_since < kFailureHolds)
+      return refuse(entry.unread);
+  }
+  auto values = read_secrets(spec, around_);
+  if (values) return remember(job, std::move(*values), false);
+  const std::lock_guard lock(mutex_);
+  Entry& entry = jobs_[job];
+  entry.unread = values.error().message;
+  entry.unread_since = monotonic_now();
+  forget_some();
+  return refuse(entry.unread);
+}
+
+void SecretBook::attempt_over(const std::string& job) {
+  const std::lock_guard lock(mutex_);
+  if (const auto entry = jobs_.find(job); entry != jobs_.end()) entry->second.live = false;
+  forget_some();
+}
+
+/// Values of earlier attempts stay: their output is still there.
+std::shared_ptr<const Redactor> SecretBook::remember(const std::string& job, std::vector<SecretValue> values,
+                                                     bool live) {
+  {
+    const std::lock_guard lock(mutex_);
+    for (const SecretValue& old : jobs_[job].values) {
+      if (std::ranges::find(values, old) == values.end()) values.push_back(old);
+    }
+  }
+  auto redactor = std::make_shared<const Redactor>(values);
+  const std::lock_guard lock(mutex_);
+  Entry& entry = jobs_[job];
+  entry.values = std::move(values);
+  entry.redactor = redactor;
+  entry.live = entry.live || live;
+  entry.used = ++uses_;
+  entry.unread.clear();
+  forget_some();
+  return redactor;
+}
+
+/// The least recently used of those that have ended.
+void SecretBook::forget_some() {
+  while (true) {
+    std::size_t ended = 0;
+    auto oldest = jobs_.end();
+    for (auto each = jobs_.begin(); each != jobs_.end(); ++each) {
+      if (each->second.live) continue;
+      ++ended;
+      if (oldest == jobs_.end() || each->second.used < oldest->second.used) oldest = each;
+    }
+    if (ended <= kMostEnded) return;
+    jobs_.erase(oldest);
+  }
+}
+
+}  // namespace luzia

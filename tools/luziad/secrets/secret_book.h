@@ -1,0 +1,62 @@
+// Knows the values of the secrets that attempts were given, to black them out. In memory alone: a new daemon
+// learns them from the luzia-run of an attempt, which holds them as long as it lives, else from where they
+// were read. Any thread; calls that may block say so.
+//
+// Rejected: keeping fingerprints of values in the store, to find them in old output too. Short values could
+// be guessed from them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "adapters/launcher/launcher.h"
+#include "engine/base/time.h"
+#include "tools/luziad/secrets/secret_values.h"
+
+namespace luzia {
+
+class SecretBook {
+ public:
+  explicit SecretBook(SecretSurroundings around) : around_(std::move(around)) {}
+
+  /// Reads the values for an attempt that is about to start: NAME=VALUE. Blocks. Errors: those of
+  /// read_secrets().
+  Result<std::vector<std::string>> read_for_start(const std::string& job, const schema::JobSpecT& spec);
+  /// What blacks out the job's secrets; null: nothing is known of them, or it has none.
+  std::shared_ptr<const Redactor> known(const std::string& job) const;
+  /// Learns what an attempt was given that an earlier daemon started. False: its luzia-run does not tell.
+  bool ask_runner(const std::string& job, const schema::JobSpecT& spec, const ProcessId& runner);
+  /// The same from where the values were read. Blocks. If that fails, known() is blind.
+  void read_again(const std::string& job, const schema::JobSpecT& spec);
+  /// For showing output of the job, also after its end. Blocks. `secret_unavailable`: nothing may be shown,
+  /// because the values to black out cannot be read any more.
+  Result<std::shared_ptr<const Redactor>> for_reading(const std::string& job, const schema::JobSpecT& spec);
+  /// Its values may be forgotten if there are many.
+  void attempt_over(const std::string& job);
+
+ private:
+  static constexpr std::size_t kMostEnded = 1'000;
+  static constexpr TimeUs kFailureHolds = 30 * kSecondUs;
+  struct Entry {
+    std::vector<SecretValue> values;  // of all attempts that this daemon knows
+    std::shared_ptr<const Redactor> redactor;
+    bool live = false;
+    std::uint64_t used = 0;
+    std::string unread;       // why its values could not be read lately
+    TimeUs unread_since = 0;  // monotonic
+  };
+  std::shared_ptr<const Redactor> remember(const std::string& job, std::vector<SecretValue> values,
+                                           bool live);
+  void forget_some();
+
+  const SecretSurroundings around_;
+  mutable std::mutex mutex_;
+  std::map<std::string, Entry> jobs_;
+  std::uint64_t uses_ = 0;
+};
+
+}  // namespace luzia
