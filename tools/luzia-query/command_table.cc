@@ -242,18 +242,49 @@ constexpr Command kReplayCommand = {
     false,
     kWholeLog};
 
-constexpr Command kVerifyCommand = {"verify",
-                                    "Keep",
-                                    "",
-                                    "verify that the log is intact and the rows equal its replay",
-                                    "",
-                                    "luzia verify\n"
-                                    "luzia verify --offline --store /backup/luzia",
-                                    {},
-                                    {},
-                                    reading<run_verify>,
-                                    false,
-                                    kWholeLog};
+constexpr Option kVerifyOptions[] = {
+    {"--seals", ValueKind::text, "FILE", "also compare the log with the seals in this file", "",
+     Completes::file},
+    {"--key", ValueKind::text, "KEY", "the public key that signed them (luzia-query seal --public)"}};
+
+constexpr Command kVerifyCommand = {
+    "verify",
+    "Keep",
+    "[--seals FILE --key KEY]",
+    "verify that the log is intact and the rows equal its replay",
+    "--seals names a file that luzia-query seal wrote, and finds a log that was rewritten as a whole or cut.",
+    "luzia verify\n"
+    "luzia verify --offline --store /backup/luzia\n"
+    "luzia verify --seals /mnt/other/desk.seals --key KEY",
+    kVerifyOptions,
+    {},
+    reading<run_verify>,
+    false,
+    kWholeLog};
+
+constexpr Option kSealOptions[] = {
+    {"--to", ValueKind::text, "FILE", "append the seal to this file (default: STORE.seals)", "",
+     Completes::file},
+    {"--key", ValueKind::text, "FILE", "sign with the key in this file (default: STORE/seal.key)", "",
+     Completes::file},
+    {"--public", ValueKind::flag, "", "print the public key, and seal nothing"}};
+
+constexpr Command kSealCommand = {
+    "seal",
+    "Keep",
+    "[--to FILE] [--key FILE] | --public [--key FILE]",
+    "sign how far the log goes, as a line in a file that may lie elsewhere",
+    "The key is made at its first use. Keep the seals, and the public key, where whoever could rewrite the "
+    "store cannot write: luzia-query verify --seals then finds a log that was rewritten or cut. It works "
+    "while a daemon runs.",
+    "luzia seal\n"
+    "luzia seal --to /mnt/other/desk.seals\n"
+    "luzia seal --public",
+    kSealOptions,
+    {},
+    reading<run_seal>,
+    false,
+    kWholeLog};
 
 constexpr Command kBackupCommand = {"backup",
                                     "Keep",
@@ -282,12 +313,12 @@ constexpr Command kSalvageCommand = {"salvage",
                                      kWholeLog};
 
 constexpr const Command* kCommands[] = {
-    &kStatusCommand,    &kJobsCommand,    &kJobCommand,        &kQueueCommand,   &kFlowsCommand,
-    &kFlowCardCommand,  &kEventsCommand,  &kPastIssuesCommand, &kInboxCommand,   &kQuestionsCommand,
-    &kApprovalsCommand, &kAuditCommand,   &kLearningCommand,   &kWhyCommand,     &kChangesCommand,
-    &kPlayCommand,      &kStatsCommand,   &kToolUseCommand,    &kCostCommand,    &kReportCommand,
-    &kSqlCommand,       &kReplayCommand,  &kVerifyCommand,     &kExportCommand,  &kBackupCommand,
-    &kSalvageCommand,   &kDevicesCommand, &kHelpCommand,       &kCompleteCommand};
+    &kStatusCommand,    &kJobsCommand,   &kJobCommand,        &kQueueCommand,  &kFlowsCommand,
+    &kFlowCardCommand,  &kEventsCommand, &kPastIssuesCommand, &kInboxCommand,  &kQuestionsCommand,
+    &kApprovalsCommand, &kAuditCommand,  &kLearningCommand,   &kWhyCommand,    &kChangesCommand,
+    &kPlayCommand,      &kStatsCommand,  &kToolUseCommand,    &kCostCommand,   &kReportCommand,
+    &kSqlCommand,       &kReplayCommand, &kVerifyCommand,     &kExportCommand, &kBackupCommand,
+    &kSalvageCommand,   &kSealCommand,   &kDevicesCommand,    &kHelpCommand,   &kCompleteCommand};
 
 constexpr Option kQueryOptions[] = {
     kStoreOption,

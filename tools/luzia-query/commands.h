@@ -20,5 +20,6 @@ Result<int> run_replay(Session& session);
 Result<int> run_verify(Session& session);
 Result<int> run_backup(Session& session);
 Result<int> run_salvage(Session& session);
+Result<int> run_seal(Session& session);
 
 }  // namespace luzia
