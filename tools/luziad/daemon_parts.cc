@@ -147,7 +147,9 @@ void DaemonParts::compose_upkeep() {
           [this](const RequestId& to, const std::string& name) { return notifying.hooks->try_out(to, name); },
           [this] { return upkeep.admission->lack_of_room(); },
           [this](Scrub::Listener listener) { return upkeep.scrub->run_now(std::move(listener)); },
-          [this] { return upkeep.scrub->describe(); }, [this] { return upkeep.removal_work->left(); }},
+          [this] { return upkeep.scrub->describe(); }, [this] { return upkeep.removal_work->left(); },
+          [this] { return upkeep.keeping->describe(); }, [this] { return upkeep.keeping->look_now(); },
+          [this] { return upkeep.keeping->preview(); }},
       storage.rows_making);
   upkeep.wall_clock = std::make_unique<WallClock>(storage.folder, boot_id, *storage.log, *core.engine);
   upkeep.admission = std::make_unique<Admission>(&loop, *core.mailbox, config, storage.folder, *core.engine);
@@ -161,6 +163,7 @@ void DaemonParts::compose_upkeep() {
       &loop, config, storage.folder, [this](schema::AlertFactUnion fact) { note({std::move(fact)}); });
   upkeep.published_alerts = std::make_unique<PublishedAlerts>(&loop, stored(), desk());
   upkeep.removal_work = std::make_unique<RemovalWork>(threads(), stored(), *core.engine);
+  upkeep.keeping = std::make_unique<Keeping>(threads(), stored(), config, *core.engine);
 }
 
 void DaemonParts::compose_jobs() {
@@ -195,7 +198,7 @@ void DaemonParts::list_followers() {
       notifying.telegram.get(),    notifying.web.get(),           upkeep.machine_monitor.get(),
       upkeep.admission.get(),      upkeep.removal_work.get(),     jobs.answer_files.get(),
       upkeep.store_watch.get(),    jobs.hand_answers.get(),       upkeep.published_alerts.get(),
-      upkeep.config_watch.get()};
+      upkeep.config_watch.get(),   upkeep.keeping.get()};
   followers.insert(followers.end(), others);
 }
 

@@ -32,6 +32,7 @@
 #include "tools/luziad/storage.h"
 #include "tools/luziad/upkeep/admission.h"
 #include "tools/luziad/upkeep/config_watch.h"
+#include "tools/luziad/upkeep/keeping.h"
 #include "tools/luziad/upkeep/machine_monitor.h"
 #include "tools/luziad/upkeep/published_alerts.h"
 #include "tools/luziad/upkeep/removal_work.h"
@@ -121,6 +122,7 @@ struct DaemonParts {
     std::unique_ptr<StoreWatch> store_watch;
     std::unique_ptr<ConfigWatch> config_watch;
     std::unique_ptr<RemovalWork> removal_work;
+    std::unique_ptr<Keeping> keeping;
     std::unique_ptr<PublishedAlerts> published_alerts;
   } upkeep;
 

@@ -34,6 +34,10 @@ class Upkeep {
     std::function<std::string()> describe_scrub;
     /// Which requested removals are not carried out, and why; empty: none.
     std::function<std::string()> removals_left;
+    std::function<std::string()> describe_keep;
+    std::function<Status()> keep_now;
+    /// Work for a worker: what [keep] would let go of now, as JSON.
+    std::function<std::function<Result<std::string>()>()> preview_keep;
   };
   /// `making`: set if the daemon serves rows of an older program, else null.
   Upkeep(const Threads& threads, const Store& store, const Desk& desk, const OutputWatcher& watcher,
@@ -63,6 +67,7 @@ class Upkeep {
   Status rebuild(const RequestId& to);
   Status backup(const RequestId& to, const std::string& target);
   Status scrub(const RequestId& to);
+  Status keep(const RequestId& to, bool now);
   void verify_durable(const RequestId& to);
   /// Runs `work` on a worker. Reports its text as the last progress, after calling `over`.
   Status run(const RequestId& to, std::function<Result<std::string>()> work, std::function<void()> over = {});
