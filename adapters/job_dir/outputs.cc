@@ -58,6 +58,8 @@ Status expire_output(const std::string& job_dir, std::uint32_t uid, const Output
   if (!output || status.st_dev != file.device || status.st_ino != file.inode) return {};
   std::string mark(kExpiredMark);
   mark.append(rule.substr(0, static_cast<std::size_t>(kLongestMark) / 2)).append("]\n");
+  constexpr std::size_t kExitLine = 32;  // at most, which is not counted as output
+  if (file.bytes < mark.size() + kExitLine) mark.clear();
   if (::ftruncate(output.get(), 0) == 0 && ::pwrite(output.get(), mark.data(), mark.size(), 0) >= 0)
     return {};
   return fail_errno(errno, "job_dir_failed", "cannot empty the output in " + job_dir);

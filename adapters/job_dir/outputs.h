@@ -25,9 +25,10 @@ struct OutputFile {
 /// directory cannot be opened.
 std::vector<OutputFile> outputs_of(const std::string& job_dir, std::uint32_t uid, std::uint32_t attempts);
 
-/// Replaces the content by one line that says so: "[output expired: RULE]". It does that to the file that
-/// outputs_of() found, whatever has its name now, so an attempt that began meanwhile keeps its own. Success
-/// if another file has the name. Error `job_dir_failed`.
+/// Replaces the content by one line that says so: "[output expired: RULE]"; a shorter output by nothing,
+/// because readers read no further than it went. It does that to the file that outputs_of() found, whatever
+/// has its name now, so an attempt that began meanwhile keeps its own. Success if another file has the name.
+/// Error `job_dir_failed`.
 Status expire_output(const std::string& job_dir, std::uint32_t uid, const OutputFile& file,
                      std::string_view rule);
 

@@ -245,12 +245,14 @@ constexpr Command kReplayCommand = {
 constexpr Option kVerifyOptions[] = {
     {"--seals", ValueKind::text, "FILE", "also compare the log with the seals in this file", "",
      Completes::file},
-    {"--key", ValueKind::text, "KEY", "the public key that signed them (luzia-query seal --public)"}};
+    {"--key", ValueKind::text, "KEY", "the public key that signed them (luzia-query seal --public)"},
+    {"--archive", ValueKind::text, "DIR", "also check that the log continues this archive", "",
+     Completes::directory}};
 
 constexpr Command kVerifyCommand = {
     "verify",
     "Keep",
-    "[--seals FILE --key KEY]",
+    "[--seals FILE --key KEY] [--archive DIR]",
     "verify that the log is intact and the rows equal its replay",
     "--seals names a file that luzia-query seal wrote, and finds a log that was rewritten as a whole or cut.",
     "luzia verify\n"
@@ -299,6 +301,25 @@ constexpr Command kBackupCommand = {"backup",
                                     false,
                                     kWholeLog};
 
+constexpr Option kArchiveOptions[] = {
+    {"--until", ValueKind::place, "POSITION|TIME", "copy the events up to there, in whole groups"}};
+
+constexpr Command kArchiveCommand = {
+    "archive",
+    "Keep",
+    "DIR --until POSITION|TIME",
+    "copy the earlier part of the log to a new folder and verify the copy",
+    "The archive is a store of its own, which commands read with --store DIR, and luzia-query verify proves. "
+    "verify --archive DIR, on the store, proves that the store continues it. The store keeps its events.",
+    "luzia archive /srv/luzia-2025 --until 2026-01-01\n"
+    "luzia jobs --store /srv/luzia-2025\n"
+    "luzia verify --archive /srv/luzia-2025",
+    kArchiveOptions,
+    {1, 1, Completes::directory},
+    reading<run_archive>,
+    false,
+    kWholeLog};
+
 constexpr Command kSalvageCommand = {"salvage",
                                      "Keep",
                                      "DIR",
@@ -313,12 +334,13 @@ constexpr Command kSalvageCommand = {"salvage",
                                      kWholeLog};
 
 constexpr const Command* kCommands[] = {
-    &kStatusCommand,    &kJobsCommand,   &kJobCommand,        &kQueueCommand,  &kFlowsCommand,
-    &kFlowCardCommand,  &kEventsCommand, &kPastIssuesCommand, &kInboxCommand,  &kQuestionsCommand,
-    &kApprovalsCommand, &kAuditCommand,  &kLearningCommand,   &kWhyCommand,    &kChangesCommand,
-    &kPlayCommand,      &kStatsCommand,  &kToolUseCommand,    &kCostCommand,   &kReportCommand,
-    &kSqlCommand,       &kReplayCommand, &kVerifyCommand,     &kExportCommand, &kBackupCommand,
-    &kSalvageCommand,   &kSealCommand,   &kDevicesCommand,    &kHelpCommand,   &kCompleteCommand};
+    &kStatusCommand,    &kJobsCommand,   &kJobCommand,        &kQueueCommand,   &kFlowsCommand,
+    &kFlowCardCommand,  &kEventsCommand, &kPastIssuesCommand, &kInboxCommand,   &kQuestionsCommand,
+    &kApprovalsCommand, &kAuditCommand,  &kLearningCommand,   &kWhyCommand,     &kChangesCommand,
+    &kPlayCommand,      &kStatsCommand,  &kToolUseCommand,    &kCostCommand,    &kReportCommand,
+    &kSqlCommand,       &kReplayCommand, &kVerifyCommand,     &kExportCommand,  &kBackupCommand,
+    &kSalvageCommand,   &kSealCommand,   &kArchiveCommand,    &kDevicesCommand, &kHelpCommand,
+    &kCompleteCommand};
 
 constexpr Option kQueryOptions[] = {
     kStoreOption,

@@ -1,4 +1,4 @@
-// verify and backup.
+// verify, backup and archive.
 #include <fcntl.h>
 
 #include <cerrno>
@@ -8,6 +8,7 @@
 #include "engine/base/descriptor.h"
 #include "engine/base/try.h"
 #include "engine/log/check_seals.h"
+#include "engine/log/rocks_event_log.h"
 #include "projections/rows/json_object.h"
 #include "tools/cli/invocation.h"
 #include "tools/luzia-query/commands.h"
@@ -110,6 +111,22 @@ Result<std::optional<SealReport>> check_witness(Session& session, const std::opt
   }));
 }
 
+/// Whether the log continues the archive; if it does, says so.
+Result<std::string> check_archive(Session& session, const std::string& archive) {
+  LUZIA_TRY(need_store(session.store()));
+  const auto earlier = LUZIA_TRY(open_log_for_reading(archive));
+  const auto log = LUZIA_TRY(open_log_for_reading(session.store()));
+  const Tip end = earlier->tip();
+  const auto there = LUZIA_TRY(last_group_end(*log, end.position));
+  if (there == end) return "it continues the archive, which ends at position " + std::to_string(end.position);
+  return fail(
+      ErrorKind::trouble, "archive_differs",
+      "the log does not continue the archive " + archive + ", which ends at position " +
+          std::to_string(end.position) + ": the log " +
+          (there.position == end.position ? "has another chain there" : "has no group that ends there"),
+      "one of the two is of another store, was cut, or was rewritten");
+}
+
 }  // namespace
 
 Result<int> run_verify(Session& session) {
@@ -117,19 +134,61 @@ Result<int> run_verify(Session& session) {
   Source* const source = LUZIA_TRY(session.source());
   auto verdict = source->verify(session.progress());
   if (!verdict && !is_finding(verdict.error())) return tl::unexpected(verdict.error());
+  if (const std::string archive = session.invocation().args().text("archive"); verdict && !archive.empty()) {
+    auto continues = check_archive(session, archive);
+    if (!continues && continues.error().code != "archive_differs") return tl::unexpected(continues.error());
+    verdict = continues ? Result<std::string>(*verdict + "; " + *continues) : continues;
+  }
   auto seals = check_witness(session, witness);
   // A log that cannot be opened was found faulty already, and that is the answer.
   if (!seals && verdict) return tl::unexpected(seals.error());
   return print_verdict(session, verdict, seals ? *seals : std::nullopt);
 }
 
-Result<int> run_backup(Session& session) {
+namespace {
+
+/// The absolute path of the folder that is named.
+Result<std::string> target_of(const Session& session) {
   std::error_code error;
-  const auto target = std::filesystem::absolute(session.options().name, error).lexically_normal().string();
-  if (error || session.options().name.empty()) {
-    return fail(ErrorKind::usage, "bad_target",
-                "'" + session.options().name + "' is not a usable target folder");
+  const std::string& name = session.options().name;
+  const auto target = std::filesystem::absolute(name, error).lexically_normal().string();
+  if (!error && !name.empty()) return target;
+  return fail(ErrorKind::usage, "bad_target", "'" + name + "' is not a usable target folder");
+}
+
+}  // namespace
+
+Result<int> run_archive(Session& session) {
+  const auto target = LUZIA_TRY(target_of(session));
+  const auto until = session.invocation().args().place("until");
+  if (!until) {
+    return fail(ErrorKind::usage, "bad_usage", "archive: up to which position or time?",
+                "luzia-query archive DIR --until 2026-01-01");
   }
+  LUZIA_TRY(need_store(session.store()));
+  const auto log = LUZIA_TRY(open_log_for_reading(session.store()));
+  const Position last = LUZIA_TRY(position_of(*log, *until));
+  session.progress()("copying and verifying", 0, 0);
+  const auto report = LUZIA_TRY(archive_log(*log, last, target));
+  Console& console = session.console();
+  if (session.options().format == Format::json) {
+    JsonObject json;
+    json.text("target", target);
+    json.number("position", report.tip.position);
+    json.text("chain", to_hex(report.tip.chain));
+    json.number("events", report.events);
+    json.number("lost_texts", report.lost_texts);
+    LUZIA_TRY(console.write_line(json.take()));
+    return 0;
+  }
+  LUZIA_TRY(console.write_line("archived and verified " + counted(report.events, "event") +
+                               " up to position " + std::to_string(report.tip.position) + " to " + target));
+  console.say("to read it, use it as a store: --store " + target);
+  return 0;
+}
+
+Result<int> run_backup(Session& session) {
+  const auto target = LUZIA_TRY(target_of(session));
   Source* const source = LUZIA_TRY(session.source());
   const auto copied = LUZIA_TRY(source->backup(target, session.progress()));
   Console& console = session.console();

@@ -13,8 +13,8 @@ class Outputs : public ScratchTest {
  protected:
   Outputs() {
     fs::create_directories(dir() + "/attempt-1");
-    write("output.log", "second\nexit:0\n");
-    write("attempt-1/output.log", "first\nexit:1\n");
+    write("output.log", second_);
+    write("attempt-1/output.log", first_);
   }
   std::string dir() const { return path("jobs/0kx8aaaaaaaaa"); }
   void write(const std::string& name, const std::string& text) const { write_text(dir() + "/" + name, text); }
@@ -26,15 +26,24 @@ class Outputs : public ScratchTest {
       EXPECT_TRUE(done) << done.error().message;
     }
   }
+  const std::string first_ = std::string(300, 'a') + "\n\nexit:1\n";
+  const std::string second_ = std::string(400, 'b') + "\n\nexit:0\n";
 };
 
 TEST_F(Outputs, EachAttemptKeepsOneLineAndNothingIsLeftToExpire) {
   std::uint64_t bytes = 0;
   for (const OutputFile& file : found()) bytes += file.bytes;
-  EXPECT_EQ(bytes, std::string("second\nexit:0\nfirst\nexit:1\n").size());
+  EXPECT_EQ(bytes, first_.size() + second_.size());
   expire_all();
   EXPECT_EQ(read("output.log"), "[output expired: outputs = 30d]\n");
   EXPECT_EQ(read("attempt-1/output.log"), "[output expired: outputs = 30d]\n");
+  EXPECT_THAT(found(), testing::IsEmpty());
+}
+
+TEST_F(Outputs, AShortOutputIsLeftEmpty) {
+  write("output.log", "said\n\nexit:0\n");
+  expire_all();
+  EXPECT_EQ(read("output.log"), "");
   EXPECT_THAT(found(), testing::IsEmpty());
 }
 
@@ -44,7 +53,7 @@ TEST_F(Outputs, AnotherFileOfThatNameStays) {
   write("output.log", "of the next attempt\n");
   for (const OutputFile& file : before) EXPECT_TRUE(expire_output(dir(), geteuid(), file, "size"));
   EXPECT_EQ(read("output.log"), "of the next attempt\n");
-  EXPECT_EQ(read("moved.log"), "second\nexit:0\n");
+  EXPECT_EQ(read("moved.log"), second_);
 }
 
 TEST_F(Outputs, LinksPipesAndFoldersAreNoOutputs) {

@@ -10,6 +10,9 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
+/// More than the line that stays of an expired output.
+constexpr char kSays[] = "echo said; seq 1 200";
+
 class KeepTest : public DaemonTest {
  protected:
   bool gone(const std::string& id) const {
@@ -33,7 +36,7 @@ class KeepTest : public DaemonTest {
 };
 
 TEST_F(KeepTest, WithoutARuleEverythingStays) {
-  const std::string id = ended_job("echo said");
+  const std::string id = ended_job(kSays);
   EXPECT_THAT(luzia({"gc"}).err, HasSubstr("nothing to remove"));
   EXPECT_THAT(luzia({"daemon", "status"}).out, HasSubstr("[keep] sets no rule"));
   EXPECT_THAT(luzia({"doctor"}).out, HasSubstr("keep: everything"));
@@ -43,8 +46,8 @@ TEST_F(KeepTest, WithoutARuleEverythingStays) {
 
 TEST_F(KeepTest, OutputsOfOldJobsGoOnceAndTheJobStays) {
   configure("[keep]\noutputs = \"1s\"\n");
-  const std::string id = ended_job("echo said"), pinned = ended_job("echo said", {"--tag", "keep"});
-  const std::string lives = dispatch("echo said; sleep 600");
+  const std::string id = ended_job(kSays), pinned = ended_job(kSays, {"--tag", "keep"});
+  const std::string lives = dispatch(std::string(kSays) + "; sleep 600");
   ASSERT_TRUE(becomes(lives, "running"));
   ASSERT_TRUE(wait_until([&] { return output(lives).find("said") != std::string::npos; }));
   ASSERT_TRUE(are_due(1));
@@ -74,7 +77,7 @@ TEST_F(KeepTest, OutputsOfOldJobsGoOnceAndTheJobStays) {
 
 TEST_F(KeepTest, ADirectoryGoesAndTheJobStaysInTheLists) {
   configure("[keep]\njob_dirs = \"1s\"\n");
-  const std::string id = ended_job("echo said");
+  const std::string id = ended_job(kSays);
   const std::uint64_t before = position();
   ASSERT_TRUE(are_due(1));
   ASSERT_EQ(collect().code, 0);
@@ -118,7 +121,7 @@ TEST_F(KeepTest, ANextDaemonGoesOnAndRecordsNothingTwice) {
   configure("[keep]\noutputs = \"1s\"\n");
   for (const std::string point : {"keep.recorded@1", "keep.taken@1"}) {
     SCOPED_TRACE(point);
-    const std::string one = ended_job("echo said"), other = ended_job("echo said");
+    const std::string one = ended_job(kSays), other = ended_job(kSays);
     stop_daemon();
     const FailingDaemon failing = start_daemon_that_ends_at(point);
     ASSERT_NE(failing.pid, 0);

@@ -1,4 +1,4 @@
-// luzia-query seal, and verify --seals: what people and scripts see.
+// luzia-query seal and archive, and verify by them: what people and scripts see.
 #include <sys/stat.h>
 
 #include <fstream>
@@ -139,6 +139,30 @@ TEST_F(SealedStore, AFullOrForbiddenTargetLeavesTheStoreAlone) {
   EXPECT_EQ(ran.code, 5);
   EXPECT_THAT(ran.err, testing::HasSubstr("cannot append the seal to"));
   EXPECT_EQ(run({"verify"}).code, 0);
+}
+
+TEST_F(SealedStore, AnArchiveIsReadProvedAndContinued) {
+  const std::string archive = file("archive");
+  const Ran made = run({"archive", archive, "--until", "4", "--json"});
+  ASSERT_EQ(made.code, 0) << made.err;
+  EXPECT_EQ(made.json().at("position"), 4);
+  EXPECT_EQ(run_query_program({"verify", "--store", archive}).code, 0);
+  EXPECT_EQ(run_query_program({"events", "--json", "--store", archive}).json_lines().size(), 4U);
+  write(store(), "more", 2);
+  const Ran continues = run({"verify", "--archive", archive});
+  EXPECT_EQ(continues.code, 0) << continues.out;
+  EXPECT_THAT(continues.out, testing::HasSubstr("it continues the archive, which ends at position 4"));
+  rewrite(5);
+  const Ran differs = run({"verify", "--archive", archive, "--json"});
+  EXPECT_EQ(differs.code, 1);
+  EXPECT_EQ(differs.json().at("code"), "archive_differs");
+}
+
+TEST_F(SealedStore, AnArchiveNeedsAPlaceInTheLog) {
+  EXPECT_EQ(run({"archive", file("archive")}).code, 2);
+  EXPECT_EQ(run({"archive", file("archive"), "--until", "99"}).code, 2);
+  EXPECT_EQ(run({"archive", file("archive"), "--until", "2000-01-01"}).code, 4);
+  EXPECT_FALSE(std::filesystem::exists(file("archive")));
 }
 
 }  // namespace
