@@ -22,8 +22,6 @@ namespace {
 
 constexpr KeepRule kAllRules[] = {KeepRule::outputs, KeepRule::job_dirs, KeepRule::size, KeepRule::jobs,
                                   KeepRule::texts};
-/// Over [keep] size at once; another look finds the rest.
-constexpr std::size_t kMostOverSize = 2'000;
 
 std::uint64_t age_of(const KeepConfig& keep, KeepRule rule) {
   switch (rule) {
@@ -153,36 +151,6 @@ struct Sized {
   std::string job;
 };
 
-/// The oldest directories of ended jobs, as many as it takes to get below the size.
-Status look_over_size(const ViewReader& rows, const EventLog& log, const KeepConfig& keep, std::size_t most,
-                      const std::stop_token& stop, KeepLook& look) {
-  std::vector<Sized> all;
-  std::uint64_t total = 0;
-  LUZIA_TRY(visit_ended(rows, "", stop, [&](const view::Job& job) {
-    const std::string dir(text(job.dir()));
-    const bool ours = job.removed_us() == 0 && dir.ends_with("/" + job.id()->str());
-    const std::uint64_t bytes = ours ? measure_job_dir(dir).bytes : 0;
-    total += bytes;
-    if (bytes > 0) all.push_back({job.ended_us(), bytes, job.id()->str()});
-    return true;
-  }));
-  if (total <= keep.size) return {};
-  std::ranges::sort(all, {}, [](const Sized& each) { return std::pair(each.ended, each.job); });
-  for (const Sized& each : all) {
-    if (total <= keep.size || look.due.size() >= most) break;
-    const auto row = find_job_row(rows, each.job);
-    if (!row) continue;
-    flatbuffers::FlatBufferBuilder builder;
-    builder.Finish(view::Job::Pack(builder, &*row));
-    const auto& job = *flatbuffers::GetRoot<view::Job>(builder.GetBufferPointer());
-    auto item = LUZIA_TRY(ExpiryOfJob(rows, log, job, KeepRule::size).look(look.left));
-    if (!item) continue;
-    total -= std::min(total, each.bytes);
-    look.due.push_back(std::move(*item));
-  }
-  return {};
-}
-
 }  // namespace
 
 TimeUs due_until(const KeepConfig& keep, KeepRule rule, TimeUs now) {
@@ -222,9 +190,36 @@ Result<KeepLook> look_for_expired(const ViewReader& rows, const EventLog& log, c
   });
   LUZIA_TRY(read);
   LUZIA_TRY(failed);
-  // Sizes count only what the other rules leave.
-  const bool measures = keep.size != 0 && look.due.empty() && look.next.empty();
-  if (measures) LUZIA_TRY(look_over_size(rows, log, keep, std::min(most, kMostOverSize), stop, look));
+  return look;
+}
+
+Result<KeepLook> look_over_size(const ViewReader& rows, const EventLog& log, const KeepConfig& keep,
+                                std::size_t most, const std::stop_token& stop) {
+  KeepLook look;
+  std::vector<Sized> all;
+  std::uint64_t total = 0;
+  LUZIA_TRY(visit_ended(rows, "", stop, [&](const view::Job& job) {
+    const std::string dir(text(job.dir()));
+    const bool ours = job.removed_us() == 0 && dir.ends_with("/" + job.id()->str());
+    const std::uint64_t bytes = ours ? measure_job_dir(dir).bytes : 0;
+    total += bytes;
+    if (bytes > 0) all.push_back({job.ended_us(), bytes, job.id()->str()});
+    return true;
+  }));
+  if (total <= keep.size) return look;
+  std::ranges::sort(all, {}, [](const Sized& each) { return std::pair(each.ended, each.job); });
+  for (const Sized& each : all) {
+    if (total <= keep.size || look.due.size() >= most) break;
+    const auto row = find_job_row(rows, each.job);
+    if (!row) continue;
+    flatbuffers::FlatBufferBuilder builder;
+    builder.Finish(view::Job::Pack(builder, &*row));
+    const auto& job = *flatbuffers::GetRoot<view::Job>(builder.GetBufferPointer());
+    auto item = LUZIA_TRY(ExpiryOfJob(rows, log, job, KeepRule::size).look(look.left));
+    if (!item) continue;
+    total -= std::min(total, each.bytes);
+    look.due.push_back(std::move(*item));
+  }
   return look;
 }
 
@@ -238,17 +233,16 @@ Result<std::string> preview_of_keep(const ViewReader& rows, const EventLog& log,
       bytes[static_cast<std::size_t>(item.rule)] += item.bytes;
     }
   };
-  KeepConfig by_age = keep;
-  by_age.size = 0;
   std::string from;
   do {
-    const auto look = LUZIA_TRY(look_for_expired(rows, log, by_age, now, {}, from, kMostAtOnce, stop));
+    const auto look = LUZIA_TRY(look_for_expired(rows, log, keep, now, {}, from, kMostAtOnce, stop));
     add(look);
     from = look.next;
   } while (!from.empty());
-  KeepLook over_size;
-  if (keep.size != 0) LUZIA_TRY(look_over_size(rows, log, keep, ~std::size_t{0}, stop, over_size));
-  add(over_size);
+  if (keep.size != 0) {
+    const auto over_size = LUZIA_TRY(look_over_size(rows, log, keep, ~std::size_t{0}, stop));
+    add(over_size);
+  }
   std::string out;
   JsonWriter json(out);
   json.begin_array();

@@ -48,11 +48,15 @@ struct KeepLook {
   bool left = false;  // something could not be taken now: look at it again
 };
 
-/// Looks at jobs with ids after `from`, until `most` are due, or until all were looked at: then also `size`,
-/// unless something is due already.
+/// Looks for jobs that are due by age, with ids after `from`, until there are `most`, or until all were
+/// looked at.
 Result<KeepLook> look_for_expired(const ViewReader& rows, const EventLog& log, const KeepConfig& keep,
                                   TimeUs now, const KeptUntil& kept_until, const std::string& from,
                                   std::size_t most, const std::stop_token& stop);
+
+/// The oldest jobs, at most `most`, without whose directories those of the others are below the size.
+Result<KeepLook> look_over_size(const ViewReader& rows, const EventLog& log, const KeepConfig& keep,
+                                std::size_t most, const std::stop_token& stop);
 
 /// What each rule would take now, as JSON: [{"rule":"outputs = 30d","jobs":3,"bytes":4096}, ...]
 Result<std::string> preview_of_keep(const ViewReader& rows, const EventLog& log, const KeepConfig& keep,

@@ -11,7 +11,8 @@ namespace luzia {
 namespace {
 
 constexpr std::uint64_t kFirstLookMs = 60'000, kEveryMs = 3'600'000;
-constexpr std::size_t kMostInBatch = 100;
+/// A look by size measures every directory, so it takes more at once.
+constexpr std::size_t kMostInBatch = 100, kMostBySize = 2'000;
 
 }  // namespace
 
@@ -74,9 +75,11 @@ void Keeping::look() {
     batch->keep = config_.keep;
     const std::shared_ptr<const ViewReader> rows = store_.views.snapshot();
     aside(
-        [batch, rows, &log = store_.log, now = pass_began_, until = kept_until_,
-         from = from_](const std::stop_token& stop) {
-          batch->look = look_for_expired(*rows, log, batch->keep, now, until, from, kMostInBatch, stop);
+        [batch, rows, &log = store_.log, now = pass_began_, until = kept_until_, from = from_,
+         by_size = by_size_](const std::stop_token& stop) {
+          batch->look = by_size
+                            ? look_over_size(*rows, log, batch->keep, kMostBySize, stop)
+                            : look_for_expired(*rows, log, batch->keep, now, until, from, kMostInBatch, stop);
         },
         [this, batch] { looked(batch); });
   });
@@ -103,7 +106,7 @@ void Keeping::looked(const std::shared_ptr<Batch>& batch) {
   left_ = left_ || batch->look->left;
   std::erase_if(batch->look->due, [this](const Expiring& item) { return !tried_.insert(item.job).second; });
   from_ = batch->look->next;
-  if (batch->look->due.empty()) return from_.empty() ? pass_over() : look();
+  if (batch->look->due.empty()) return from_.empty() ? phase_over() : look();
   batch->waiting = batch->look->due.size();
   for (std::size_t i = 0; i < batch->look->due.size(); ++i) submit(batch, i);
 }
@@ -154,15 +157,26 @@ void Keeping::taken(const std::shared_ptr<Batch>& batch) {
   if (!batch->granted.empty()) {
     spdlog::info("[keep] let go of what {} left behind", counted(batch->granted.size(), "job"));
   }
+  if (from_.empty() && !by_size_) return phase_over();
+  look();
+}
+
+/// Ages first: sizes count only what they leave.
+void Keeping::phase_over() {
+  if (by_size_ || config_.keep.size == 0) return pass_over();
+  by_size_ = true;
+  tried_.clear();
   look();
 }
 
 void Keeping::pass_over() {
   working_ = false;
+  by_size_ = false;
   from_.clear();
   tried_.clear();
-  if (!left_) {
-    trouble_.clear();
+  if (!left_) trouble_.clear();
+  // Rules that changed meanwhile have not looked at all jobs.
+  if (!left_ && !again_) {
     for (const KeepRule rule : {KeepRule::outputs, KeepRule::job_dirs, KeepRule::jobs, KeepRule::texts}) {
       kept_until_[static_cast<std::size_t>(rule)] = due_until(config_.keep, rule, pass_began_);
     }

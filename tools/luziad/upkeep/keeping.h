@@ -57,6 +57,7 @@ class Keeping final : public Follower {
   void submit(const std::shared_ptr<Batch>& batch, std::size_t at);
   void recorded(const std::shared_ptr<Batch>& batch);
   void taken(const std::shared_ptr<Batch>& batch);
+  void phase_over();
   void pass_over();
 
   Threads threads_;
@@ -66,8 +67,9 @@ class Keeping final : public Follower {
   std::unique_ptr<Timer> timer_;  // null once closed
   std::jthread thread_;
   bool working_ = false;
-  bool again_ = false;  // the configuration changed, or somebody asked, during a pass
-  std::string from_;    // where the pass goes on
+  bool again_ = false;    // the configuration changed, or somebody asked, during a pass
+  std::string from_;      // where the pass goes on
+  bool by_size_ = false;  // the pass is done with ages
   TimeUs pass_began_ = 0;
   std::set<std::string> tried_;  // jobs of this pass
   KeptUntil kept_until_{};
