@@ -73,8 +73,8 @@ Result<SealKey> seal_key(const std::string& path) {
     file = open_store_file(path, O_RDONLY);
   }
   if (!file) return tl::unexpected(file.error());
-  const Descriptor open(*file);
-  return read_seal_key(open.get(), path);
+  const Descriptor opened(*file);
+  return read_seal_key(opened.get(), path);
 }
 
 Result<Tip> acknowledged_tip(const std::string& store) {

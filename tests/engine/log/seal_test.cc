@@ -51,14 +51,14 @@ struct Written {
   std::vector<Part> parts;
 
   std::unique_ptr<EventLog> log() const {
-    auto log = std::make_unique<MemoryEventLog>();
+    auto made = std::make_unique<MemoryEventLog>();
     PendingGroup first(1);
     first.add(as_bytes(creation_event(store)));
-    EXPECT_TRUE(log->append(first));
+    EXPECT_TRUE(made->append(first));
     for (const Part& part : parts) {
-      EXPECT_TRUE(log->append(group_of(log->tip().position + 1, part.events, part.note)));
+      EXPECT_TRUE(made->append(group_of(made->tip().position + 1, part.events, part.note)));
     }
-    return log;
+    return made;
   }
 };
 
@@ -83,9 +83,9 @@ SealReport checked(const Written& written, const std::string& seals) {
 }
 
 std::vector<std::string> codes(const SealReport& report) {
-  std::vector<std::string> codes;
-  for (const SealFault& fault : report.faults) codes.push_back(fault.code);
-  return codes;
+  std::vector<std::string> found;
+  for (const SealFault& fault : report.faults) found.push_back(fault.code);
+  return found;
 }
 
 TEST(Seal, ALineReadsBackAsItWasSigned) {

@@ -44,6 +44,11 @@ bool is_there(const std::string& path) {
   return !path.empty() && ::lstat(path.c_str(), &status) == 0;
 }
 
+/// Whether the directory is there, or is left from an interrupted removal (remove_dir.h).
+bool has_left(const std::string& dir, const std::string& job) {
+  return is_there(dir) || is_there(dir.substr(0, dir.size() - job.size()) + ".removing-" + job);
+}
+
 bool may_expire(const view::Job& job) {
   if (!is_terminal(job.state()) || job.ended_us() == 0) return false;
   return job.tags() == nullptr || std::ranges::none_of(*job.tags(), [](const flatbuffers::String* tag) {
@@ -103,7 +108,7 @@ class ExpiryOfJob {
     if (ours) item_.bytes = measure_job_dir(item_.dir).bytes;
     if (item_.rule == KeepRule::texts) return look_at_texts(*state);
     if (item_.rule == KeepRule::jobs) return std::move(item_);
-    if (!ours || !is_there(item_.dir)) return std::nullopt;
+    if (!ours || !has_left(item_.dir, item_.job)) return std::nullopt;
     item_.recorded = state->spec->job_dir == kExpiredJobDir;
     return std::move(item_);
   }
