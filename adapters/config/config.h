@@ -115,6 +115,17 @@ struct WebConfig : WebListening {
   std::vector<std::string> push_services;  // "http://HOST:PORT": allowed beside public ones
 };
 
+/// [keep]: how long what ended jobs left behind is kept; 0: always.
+struct KeepConfig {
+  std::uint64_t outputs_ms = 0;   // output.log of their attempts
+  std::uint64_t job_dirs_ms = 0;  // their whole directories
+  std::uint64_t jobs_ms = 0;      // the jobs themselves, as luzia rm removes them
+  std::uint64_t texts_ms = 0;     // tasks, answers, ...: as luzia rm --purge
+  std::uint64_t size = 0;         // bytes of all their directories; the oldest go first
+
+  bool keeps_all() const { return (outputs_ms | job_dirs_ms | jobs_ms | texts_ms | size) == 0; }
+};
+
 struct Config {
   struct {
     std::string agent = "shell";
@@ -205,6 +216,7 @@ struct Config {
   struct {
     std::uint64_t keep_ended_ms = 365ULL * 24 * 3600 * 1000;  // listed this long after their end; 0: always
   } flows;
+  KeepConfig keep;
   std::map<std::string, ProjectConfig> projects;
   std::map<std::string, AgentProfile> agents;  // including the shipped ones
   std::map<std::string, HookConfig> hooks;     // [[hooks]] by name

@@ -164,6 +164,13 @@ void visit_prompt_keys(Config& c, Visitor& v) {
 template <class Visitor>
 void visit_flow_keys(Config& c, Visitor& v) {
   v.table("flows", [&] { v.duration("keep_ended", c.flows.keep_ended_ms); });
+  v.table("keep", [&] {
+    v.duration("outputs", c.keep.outputs_ms);
+    v.duration("job_dirs", c.keep.job_dirs_ms);
+    v.duration("jobs", c.keep.jobs_ms);
+    v.duration("texts", c.keep.texts_ms);
+    v.bytes("size", c.keep.size);
+  });
 }
 
 template <class Visitor>

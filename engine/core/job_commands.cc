@@ -23,7 +23,7 @@ Status JobCommands::stage(const CommandMeta& meta, ToJob& item, Draft& draft) {
   JobState* job = LUZIA_TRY(job_of(item, draft));
   const bool lets_go_on =
       std::holds_alternative<ResumeJob>(item.command) || std::holds_alternative<RetryJob>(item.command);
-  if (std::holds_alternative<RemoveJob>(item.command)) {
+  if (std::holds_alternative<RemoveJob>(item.command) || std::holds_alternative<ExpireFiles>(item.command)) {
     LUZIA_TRY(books_.flows.may_remove(*job));
   }
   auto events = LUZIA_TRY(decide(*job, std::move(item.command), meta.now));

@@ -230,13 +230,24 @@ struct RemoveJob {
   std::uint64_t seen_version = 0;  // version of the stream when `texts` were looked up
 };
 
+/// Lets go of the files of an ended job, which stays in the lists: of its output, or of its whole directory,
+/// without which it cannot be retried. No effect if the job is removed, if its directory went before, or if
+/// another tool made it.
+struct ExpireFiles {
+  schema::KeptFiles files = schema::KeptFiles::output;
+  std::string rule;         // "outputs = 30d"
+  std::uint64_t bytes = 0;  // about to be freed
+};
+/// The value of JobSpec.job_dir after its directory expired: no path, so that nothing takes it for one.
+inline constexpr std::string_view kExpiredJobDir = "(expired)";
+
 using JobCommand =
     std::variant<QueueJob, ImportJob, TrackTask, TrackWork, ReportTrackedGone, UntrackJob, StartAttempt,
                  ReportStarted, RecordExit, ReportRunnerGone, CancelJob, RetryJob, HoldJob, ReleaseJob,
                  PauseJob, ResumeJob, ReprioritizeJob, RescheduleJob, DeadlineReached, ReportDependency,
                  ShiftDeadlines, RecordOutput, PublishReport, WarnJob, AskQuestion, AnswerQuestion,
                  CancelQuestion, RequestApproval, DecideApproval, CancelApproval, ConfirmDelivery,
-                 NoteWorkspace, NotePrompt, RemindOfInput, RemoveJob, AttachJob, StopAtLimit>;
+                 NoteWorkspace, NotePrompt, RemindOfInput, RemoveJob, ExpireFiles, AttachJob, StopAtLimit>;
 
 /// Whether the command begins a job, which must not exist yet.
 bool begins_job(const JobCommand& command);

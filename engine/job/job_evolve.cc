@@ -338,6 +338,8 @@ void evolve(JobState& state, const schema::Event& event) {
     evolve_approval(state, *approval, event);
   } else if (const auto* issue = event.payload_as_IssueEvent()) {
     evolve_issue(state, *issue);
+  } else if (const auto* system = event.payload_as_SystemEvent()) {
+    if (const auto* expired = system->fact_as_FilesExpired()) expire_files(state, *expired);
   }
   evolve_findings(state, event);
 }

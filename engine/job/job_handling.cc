@@ -89,6 +89,7 @@ Status can_attach(const JobState& state, const AttachJob& command) {
   const std::string what = "cannot attach to job " + state.job + ": ";
   const bool over = is_terminal(state.state), lives = has_process(state);
   if (state.removed) return refuse_removed(state, "attach to");
+  LUZIA_TRY(has_directory(state, "attach to"));
   if (state.end_reason == EndReason::imported) {
     return fail(ErrorKind::refused, "imported_job",
                 what + "it was imported from another tool and never ran here",
@@ -139,6 +140,7 @@ Decided flag(const JobState& state, bool already, const std::string& verb, const
 
 Decided decide_command(const JobState& state, const RetryJob& command, TimeUs /*now*/) {
   if (state.removed) return refuse_removed(state, "retry");
+  LUZIA_TRY(has_directory(state, "retry"));
   if (state.state == St::parked && (command.fresh || command.message)) {
     return fail(ErrorKind::refused, "parked",
                 "cannot retry job " + state.job + (command.fresh ? " in a new session" : " with a message") +

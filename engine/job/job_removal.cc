@@ -47,6 +47,19 @@ void remove_job(JobState& state, const schema::JobRemoved& fact) {
   if (fact.purged()) forget_words(state);
 }
 
+void expire_files(JobState& state, const schema::FilesExpired& fact) {
+  if (fact.files() != schema::KeptFiles::directory) return;
+  if (state.spec) state.spec->job_dir = kExpiredJobDir;
+  if (state.background_spec) state.background_spec->job_dir = kExpiredJobDir;
+}
+
+Status has_directory(const JobState& state, const std::string& what) {
+  if (!state.spec || state.spec->job_dir != kExpiredJobDir) return {};
+  return fail(ErrorKind::refused, "files_expired",
+              "cannot " + what + " job " + state.job + ": its directory expired ([keep] job_dirs or size)",
+              "dispatch the task again: luzia job " + state.job + " shows it");
+}
+
 tl::unexpected<Error> refuse_removed(const JobState& state, const std::string& what) {
   return fail(ErrorKind::refused, "job_removed",
               "cannot " + what + " job " + state.job + ": it was removed (luzia rm)",
@@ -72,6 +85,16 @@ Decided decide_command(const JobState& state, const RemoveJob& command, TimeUs /
   if (!command.purge) return events;
   for (const TextPlace& text : command.texts) events.push_back(erased(state, text));
   return events;
+}
+
+Decided decide_command(const JobState& state, const ExpireFiles& command, TimeUs /*now*/) {
+  if (!is_terminal(state.state)) return refuse_alive(state);
+  if (state.removed || is_foreign(state) || !has_directory(state, "")) return Events();
+  schema::FilesExpiredT fact;
+  fact.files = command.files;
+  fact.rule = command.rule;
+  fact.bytes = command.bytes;
+  return one(job_event(state.job, std::move(fact)));
 }
 
 }  // namespace luzia

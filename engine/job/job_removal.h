@@ -12,6 +12,12 @@ bool is_purged(const JobState& state);
 /// Part of evolve(). After a purge the state holds no words of people or agents.
 void remove_job(JobState& state, const schema::JobRemoved& fact);
 
+/// Part of evolve().
+void expire_files(JobState& state, const schema::FilesExpired& fact);
+
+/// Error `files_expired` if its directory is gone: an attempt would need it. `what`: as below.
+Status has_directory(const JobState& state, const std::string& what);
+
 /// Error `job_removed`. `what` is a verb, such as "retry".
 tl::unexpected<Error> refuse_removed(const JobState& state, const std::string& what);
 

@@ -61,4 +61,13 @@ Status flush_log(EventLog& log);
 Result<ChainReport> backup_log(const EventLog& log, const std::string& target,
                                const std::stop_token& stop = {});
 
+/// The end of the last group that ends at or before `until`; the base if there is none.
+Result<Tip> last_group_end(const EventLog& log, Position until);
+
+/// As backup_log(), but only of the groups that end at or before `until`: a log of its own, which this one
+/// continues. Texts that were erased after its end are lost in it. `nothing_to_archive` (refused): there is
+/// no such group.
+Result<ChainReport> archive_log(const EventLog& log, Position until, const std::string& target,
+                                const std::stop_token& stop = {});
+
 }  // namespace luzia

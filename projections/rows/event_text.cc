@@ -347,6 +347,10 @@ std::string system_text(const schema::SystemEvent& system) {
       [&](const schema::StoreScrubbed& fact) {
         return fmt::format("store read through: {} groups, {} texts, {} damaged", fact.groups(), fact.texts(),
                            fact.damaged());
+      },
+      [&](const schema::FilesExpired& fact) {
+        const bool whole = fact.files() == schema::KeptFiles::directory;
+        return with_note(whole ? "its directory expired" : "its output expired", fact.rule());
       });
 }
 

@@ -167,7 +167,8 @@ TEST_F(BadInputTest, MisspeltProjectsAndAgentsGetASuggestion) {
 }
 
 TEST_F(BadInputTest, MisplacedCommandsNameTheRightProgram) {
-  for (const char* word : {"backup", "export", "play", "replay", "report", "salvage", "sql", "verify"}) {
+  for (const char* word :
+       {"archive", "backup", "export", "play", "replay", "report", "salvage", "seal", "sql", "verify"}) {
     const std::string hint = std::string("did you mean luzia-query ") + word + "?";
     EXPECT_THAT(luzia({word}).err, testing::HasSubstr(hint));
     EXPECT_THAT(luzia({word, "here"}).err, testing::HasSubstr(hint));

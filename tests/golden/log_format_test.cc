@@ -4,8 +4,10 @@
 
 #include <sstream>
 
+#include "engine/base/base64url.h"
 #include "engine/log/blob_row.h"
 #include "engine/log/rocks_log_db.h"
+#include "engine/log/seal.h"
 #include "engine/log/watermark.h"
 #include "tests/engine/log/temp_store.h"
 #include "tests/paths.h"
@@ -80,6 +82,19 @@ TEST(LogFormat, ExampleBlobsAreCorrect) {
 }
 TEST(LogFormat, ExampleWatermarkIsCorrect) {
   EXPECT_EQ(block("watermark slot"), hex(Example().watermark_slot()));
+}
+
+TEST(LogFormat, ExampleSealIsCorrect) {
+  std::string seed;
+  for (char byte = 0; byte < 32; ++byte) seed += byte;
+  const auto key = SealKey::parse_file("luzia-seal-key 1 " + base64url(seed) + "\n");
+  ASSERT_TRUE(key);
+  const std::string value = Example().group();
+  const auto group = Group::parse(1, as_bytes(value));
+  ASSERT_TRUE(group);
+  const std::string line =
+      key->sign({{"desk", "000102030405060708090a0b0c0d0e0f"}, {1, group->chain()}, 1'750'000'000'000'000});
+  EXPECT_THAT(read_file(source_path("schema/LOG_FORMAT.md")), testing::HasSubstr("\n    " + line + "\n"));
 }
 
 TEST(LogFormat, ExampleReadsBack) {

@@ -154,6 +154,12 @@ RemoveJob remove_command(const Step& step, const JobState* job) {
   return remove;
 }
 
+/// Parses: expire JOB [files=directory] [rule=TEXT]
+ExpireFiles expire_command(const Step& step) {
+  const bool whole = step.value("files") == "directory";
+  return {whole ? schema::KeptFiles::directory : schema::KeptFiles::output, step.value("rule")};
+}
+
 WarnJob warn_command(const Step& step, const JobState* job) {
   static const std::map<std::string, WarningKind> kKinds = {{"silence", WarningKind::silence},
                                                             {"loop", WarningKind::output_loop},
@@ -370,6 +376,7 @@ class Teller {
     if (verb == "retry") return send(retry_command(step));
     if (verb == "attach") return send(attach_command(step));
     if (verb == "remove") return send(remove_command(step, job));
+    if (verb == "expire") return send(expire_command(step));
     if (verb == "ask_many") return ask_many(step);
     if (auto asked = input_command(step)) return send(std::move(*asked));
     if (auto about_flow = flow_command(step)) {

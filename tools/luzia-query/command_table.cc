@@ -242,18 +242,51 @@ constexpr Command kReplayCommand = {
     false,
     kWholeLog};
 
-constexpr Command kVerifyCommand = {"verify",
-                                    "Keep",
-                                    "",
-                                    "verify that the log is intact and the rows equal its replay",
-                                    "",
-                                    "luzia verify\n"
-                                    "luzia verify --offline --store /backup/luzia",
-                                    {},
-                                    {},
-                                    reading<run_verify>,
-                                    false,
-                                    kWholeLog};
+constexpr Option kVerifyOptions[] = {
+    {"--seals", ValueKind::text, "FILE", "also compare the log with the seals in this file", "",
+     Completes::file},
+    {"--key", ValueKind::text, "KEY", "the public key that signed them (luzia-query seal --public)"},
+    {"--archive", ValueKind::text, "DIR", "also check that the log continues this archive", "",
+     Completes::directory}};
+
+constexpr Command kVerifyCommand = {
+    "verify",
+    "Keep",
+    "[--seals FILE --key KEY] [--archive DIR]",
+    "verify that the log is intact and the rows equal its replay",
+    "--seals names a file that luzia-query seal wrote, and finds a log that was rewritten as a whole or cut.",
+    "luzia verify\n"
+    "luzia verify --offline --store /backup/luzia\n"
+    "luzia verify --seals /mnt/other/desk.seals --key KEY",
+    kVerifyOptions,
+    {},
+    reading<run_verify>,
+    false,
+    kWholeLog};
+
+constexpr Option kSealOptions[] = {
+    {"--to", ValueKind::text, "FILE", "append the seal to this file (default: STORE.seals)", "",
+     Completes::file},
+    {"--key", ValueKind::text, "FILE", "sign with the key in this file (default: STORE/seal.key)", "",
+     Completes::file},
+    {"--public", ValueKind::flag, "", "print the public key, and seal nothing"}};
+
+constexpr Command kSealCommand = {
+    "seal",
+    "Keep",
+    "[--to FILE] [--key FILE] | --public [--key FILE]",
+    "sign how far the log goes, as a line in a file that may lie elsewhere",
+    "The key is made at its first use. Keep the seals, and the public key, where whoever could rewrite the "
+    "store cannot write: luzia-query verify --seals then finds a log that was rewritten or cut. It works "
+    "while a daemon runs.",
+    "luzia seal\n"
+    "luzia seal --to /mnt/other/desk.seals\n"
+    "luzia seal --public",
+    kSealOptions,
+    {},
+    reading<run_seal>,
+    false,
+    kWholeLog};
 
 constexpr Command kBackupCommand = {"backup",
                                     "Keep",
@@ -267,6 +300,25 @@ constexpr Command kBackupCommand = {"backup",
                                     reading<run_backup>,
                                     false,
                                     kWholeLog};
+
+constexpr Option kArchiveOptions[] = {
+    {"--until", ValueKind::place, "POSITION|TIME", "copy the events up to there, in whole groups"}};
+
+constexpr Command kArchiveCommand = {
+    "archive",
+    "Keep",
+    "DIR --until POSITION|TIME",
+    "copy the earlier part of the log to a new folder and verify the copy",
+    "The archive is a store of its own, which commands read with --store DIR, and luzia-query verify proves. "
+    "verify --archive DIR, on the store, proves that the store continues it. The store keeps its events.",
+    "luzia archive /srv/luzia-2025 --until 2026-01-01\n"
+    "luzia jobs --store /srv/luzia-2025\n"
+    "luzia verify --archive /srv/luzia-2025",
+    kArchiveOptions,
+    {1, 1, Completes::directory},
+    reading<run_archive>,
+    false,
+    kWholeLog};
 
 constexpr Command kSalvageCommand = {"salvage",
                                      "Keep",
@@ -282,12 +334,13 @@ constexpr Command kSalvageCommand = {"salvage",
                                      kWholeLog};
 
 constexpr const Command* kCommands[] = {
-    &kStatusCommand,    &kDigestCommand,    &kJobsCommand,    &kJobCommand,        &kQueueCommand,
-    &kFlowsCommand,     &kFlowCardCommand,  &kEventsCommand,  &kPastIssuesCommand, &kInboxCommand,
-    &kQuestionsCommand, &kApprovalsCommand, &kAuditCommand,   &kLearningCommand,   &kWhyCommand,
-    &kChangesCommand,   &kPlayCommand,      &kStatsCommand,   &kToolUseCommand,    &kCostCommand,
-    &kReportCommand,    &kSqlCommand,       &kReplayCommand,  &kVerifyCommand,     &kExportCommand,
-    &kBackupCommand,    &kSalvageCommand,   &kDevicesCommand, &kHelpCommand,       &kCompleteCommand};
+    &kStatusCommand,    &kDigestCommand,    &kJobsCommand,   &kJobCommand,        &kQueueCommand,
+    &kFlowsCommand,     &kFlowCardCommand,  &kEventsCommand, &kPastIssuesCommand, &kInboxCommand,
+    &kQuestionsCommand, &kApprovalsCommand, &kAuditCommand,  &kLearningCommand,   &kWhyCommand,
+    &kChangesCommand,   &kPlayCommand,      &kStatsCommand,  &kToolUseCommand,    &kCostCommand,
+    &kReportCommand,    &kSqlCommand,       &kReplayCommand, &kVerifyCommand,     &kExportCommand,
+    &kBackupCommand,    &kSalvageCommand,   &kSealCommand,   &kArchiveCommand,    &kDevicesCommand,
+    &kHelpCommand,      &kCompleteCommand};
 
 constexpr Option kQueryOptions[] = {
     kStoreOption,

@@ -19,6 +19,8 @@ Result<int> run_sql(Session& session);
 Result<int> run_replay(Session& session);
 Result<int> run_verify(Session& session);
 Result<int> run_backup(Session& session);
+Result<int> run_archive(Session& session);
 Result<int> run_salvage(Session& session);
+Result<int> run_seal(Session& session);
 
 }  // namespace luzia

@@ -11,7 +11,6 @@
 #include "engine/view/fold.h"
 #include "engine/view/rocks_view_store.h"
 #include "engine/view/scratch_views.h"
-#include "projections/clock_stretches.h"
 #include "projections/registry.h"
 #include "projections/rows/json_object.h"
 #include "tools/luzia-query/commands.h"
@@ -46,21 +45,6 @@ Result<ProjectionRegistry> chosen_projections(const std::string& name) {
     }
   }
   return fail(ErrorKind::usage, "bad_usage", "there is no view '" + name + "'", "known views: " + known);
-}
-
-/// The position at that time. Reads the whole log, which is replayed anyway.
-Result<Position> position_by_time(const EventLog& log, TimeUs time) {
-  const auto rows = LUZIA_TRY(fold_clock_stretches(log, nullptr));
-  return position_at_time(log, *rows, time);
-}
-
-Result<Position> until_of(const EventLog& log, const Moment& at) {
-  if (at.time_us != 0) return position_by_time(log, at.time_us);
-  if (at.position == 0) return log.tip().position;
-  if (at.position <= log.tip().position) return at.position;
-  return fail(ErrorKind::usage, "no_such_position",
-              "the log has no position " + std::to_string(at.position) + ": it ends at " +
-                  std::to_string(log.tip().position));
 }
 
 /// The last position before --since; the log's base if there is none.
@@ -197,7 +181,7 @@ Result<int> run_replay(Session& session) {
   const auto registry = LUZIA_TRY(chosen_projections(options.projection));
   LUZIA_TRY(need_store(session.store()));
   const auto log = LUZIA_TRY(open_log_for_reading(session.store()));
-  const auto until = LUZIA_TRY(until_of(*log, options.at));
+  const auto until = LUZIA_TRY(position_of(*log, options.at));
   const auto since = LUZIA_TRY(since_of(*log, options, until));
 
   Result<ReplayReport> report;

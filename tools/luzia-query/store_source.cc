@@ -222,4 +222,18 @@ Result<std::string> StoreSource::backup(const std::string& target, const Progres
          std::to_string(report.tip.position) + " to " + target;
 }
 
+Result<Position> position_by_time(const EventLog& log, TimeUs time) {
+  const auto rows = LUZIA_TRY(fold_clock_stretches(log, nullptr));
+  return position_at_time(log, *rows, time);
+}
+
+Result<Position> position_of(const EventLog& log, const Moment& at) {
+  if (at.time_us != 0) return position_by_time(log, at.time_us);
+  if (at.position == 0) return log.tip().position;
+  if (at.position <= log.tip().position) return at.position;
+  return fail(ErrorKind::usage, "no_such_position",
+              "the log has no position " + std::to_string(at.position) + ": it ends at " +
+                  std::to_string(log.tip().position));
+}
+
 }  // namespace luzia

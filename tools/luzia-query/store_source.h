@@ -6,6 +6,7 @@
 #include <string>
 
 #include "engine/view/overlay_store.h"
+#include "tools/cli/arguments.h"
 #include "tools/read/source.h"
 
 namespace luzia {
@@ -60,5 +61,10 @@ class StoreSource : public Source {
 
 /// Opens the log of a store for reading. Errors and `hold_files`: see open_rocks_event_log.
 Result<std::unique_ptr<EventLog>> open_log_for_reading(const std::string& store, bool hold_files = true);
+
+/// The position at that time. Reads the whole log.
+Result<Position> position_by_time(const EventLog& log, TimeUs time);
+/// The position of a moment; now: the end of the log. `no_such_position` (usage).
+Result<Position> position_of(const EventLog& log, const Moment& at);
 
 }  // namespace luzia

@@ -209,8 +209,8 @@ const Command* find_alias(std::string_view word) {
 }
 
 bool is_query_command(std::string_view word) {
-  constexpr std::string_view kTheirs[] = {"backup", "export",  "play", "replay",
-                                          "report", "salvage", "sql",  "verify"};
+  constexpr std::string_view kTheirs[] = {"archive", "backup",  "export", "play", "replay",
+                                          "report",  "salvage", "seal",   "sql",  "verify"};
   return std::ranges::find(kTheirs, word) != std::end(kTheirs);
 }
 

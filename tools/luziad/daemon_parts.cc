@@ -168,7 +168,8 @@ void DaemonParts::compose_upkeep() {
           [this] { return upkeep.admission->lack_of_room(); },
           [this](Scrub::Listener listener) { return upkeep.scrub->run_now(std::move(listener)); },
           [this] { return upkeep.scrub->describe(); }, [this] { return upkeep.removal_work->left(); },
-          [this] { return watching.cgroups->text(); }},
+          [this] { return watching.cgroups->text(); }, [this] { return upkeep.keeping->describe(); },
+          [this] { return upkeep.keeping->look_now(); }, [this] { return upkeep.keeping->preview(); }},
       storage.rows_making);
   upkeep.wall_clock = std::make_unique<WallClock>(storage.folder, boot_id, *storage.log, *core.engine);
   upkeep.admission = std::make_unique<Admission>(&loop, *core.mailbox, config, storage.folder, *core.engine);
@@ -184,6 +185,7 @@ void DaemonParts::compose_upkeep() {
       &loop, config, storage.folder, [this](schema::AlertFactUnion fact) { note({std::move(fact)}); });
   upkeep.published_alerts = std::make_unique<PublishedAlerts>(&loop, stored(), desk());
   upkeep.removal_work = std::make_unique<RemovalWork>(threads(), stored(), *core.engine);
+  upkeep.keeping = std::make_unique<Keeping>(threads(), stored(), config, *core.engine);
 }
 
 void DaemonParts::compose_jobs() {
@@ -221,7 +223,7 @@ void DaemonParts::list_followers() {
                                                    upkeep.removal_work.get(),     jobs.answer_files.get(),
                                                    upkeep.store_watch.get(),      jobs.hand_answers.get(),
                                                    upkeep.published_alerts.get(), upkeep.config_watch.get(),
-                                                   upkeep.login_watch.get()};
+                                                   upkeep.login_watch.get(),      upkeep.keeping.get()};
   followers.insert(followers.end(), others);
 }
 

@@ -35,6 +35,7 @@
 #include "tools/luziad/upkeep/admission.h"
 #include "tools/luziad/upkeep/config_watch.h"
 #include "tools/luziad/upkeep/login_watch.h"
+#include "tools/luziad/upkeep/keeping.h"
 #include "tools/luziad/upkeep/machine_monitor.h"
 #include "tools/luziad/upkeep/published_alerts.h"
 #include "tools/luziad/upkeep/removal_work.h"
@@ -129,6 +130,7 @@ struct DaemonParts {
     std::unique_ptr<ConfigWatch> config_watch;
     std::unique_ptr<LoginWatch> login_watch;
     std::unique_ptr<RemovalWork> removal_work;
+    std::unique_ptr<Keeping> keeping;
     std::unique_ptr<PublishedAlerts> published_alerts;
   } upkeep;
 

@@ -49,6 +49,46 @@ TEST_F(Backup, ReaderCanCreateOne) {
   EXPECT_EQ(opened_store(target_)->tip(), log_->tip());
 }
 
+TEST_F(Backup, AnArchiveHasWholeGroupsThatTheLogContinues) {
+  ASSERT_TRUE(append_groups(*log_, 4, 3));  // 1-3, 4-6, 7-9, 10-12
+  const auto report = archive_log(*log_, 8, target_);
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->tip.position, 6U);
+  const auto archive = opened_store(target_);
+  EXPECT_EQ(archive->tip(), report->tip);
+  EXPECT_EQ(last_group_end(*log_, 6).value(), archive->tip());
+  EXPECT_EQ(read_positions(*archive->read_from(1)), positions_from_to(1, 6));
+  EXPECT_EQ(log_->tip().position, 12U);
+}
+
+TEST_F(Backup, ATextErasedLaterIsLostInAnArchive) {
+  ASSERT_TRUE(append_groups(*log_, 1, 1));
+  ASSERT_TRUE(log_->append(group_with_texts(
+      2, 2, {{2, {{0, "salt", "early"}, {1, "salt", "kept"}}}, {3, {{0, "salt", "late"}}}})));
+  ASSERT_TRUE(erase_and_tell(*log_, 2, 0));  // 4
+  ASSERT_TRUE(erase_and_tell(*log_, 3, 0));  // 5
+  const auto report = archive_log(*log_, 4, target_);
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->lost_texts, 1U);
+  const auto archive = opened_store(target_);
+  EXPECT_EQ(archive->blob(2, 0).error().code, "blob_erased");
+  EXPECT_EQ(archive->blob(2, 1), "kept");
+  EXPECT_FALSE(archive->blob(3, 0));
+  EXPECT_TRUE(verify_chain(*log_));
+}
+
+TEST_F(Backup, AnArchiveOfEverythingEqualsABackup) {
+  ASSERT_TRUE(append_groups(*log_, 3, 2));
+  ASSERT_TRUE(archive_log(*log_, 1'000, target_));
+  EXPECT_EQ(opened_store(target_)->tip(), log_->tip());
+}
+
+TEST_F(Backup, AnArchiveWithoutAGroupIsRefused) {
+  ASSERT_TRUE(append_groups(*log_, 1, 3));
+  EXPECT_EQ(archive_log(*log_, 2, target_).error().code, "nothing_to_archive");
+  EXPECT_FALSE(std::filesystem::exists(target_));
+}
+
 TEST_F(Backup, FolderThatIsNotEmptyIsRefused) {
   std::filesystem::create_directory(target_);
   write_file(target_ + "/mine.txt", "do not touch");

@@ -1,9 +1,12 @@
-// gc: removes worktrees and snapshots of ended jobs that nobody needs any more, and with --jobs the jobs.
+// gc: removes worktrees and snapshots of ended jobs that nobody needs any more, and what [keep] lets go of;
+// with
+// --jobs the jobs.
 #include "engine/base/try.h"
 #include "engine/event/job_state.h"
 #include "projections/rows/json_object.h"
 #include "projections/rows/table.h"
 #include "tools/luzia/change/clean_up.h"
+#include "tools/luzia/change/expiring.h"
 #include "tools/luzia/change/removing.h"
 #include "tools/luzia/families.h"
 
@@ -53,7 +56,7 @@ void print_lists(Invocation& invocation, const CleanUp& clean_up) {
   }
 }
 
-std::string lists_json(const CleanUp& clean_up, bool removed) {
+std::string lists_json(const CleanUp& clean_up, const std::vector<ExpiringByRule>& expiring, bool removed) {
   JsonObject json;
   json.boolean("removed", removed);
   const auto write_entry = [](JsonObject& entry, const auto& item) {
@@ -63,11 +66,19 @@ std::string lists_json(const CleanUp& clean_up, bool removed) {
   };
   json.objects("remove", clean_up.removals, write_entry);
   json.objects("keep", clean_up.kept, write_entry);
+  json.objects("expire", expiring, [](JsonObject& entry, const ExpiringByRule& rule) {
+    entry.text("rule", rule.rule);
+    entry.number("jobs", rule.jobs);
+    entry.number("bytes", rule.bytes);
+  });
   return json.take();
 }
 
-/// Removes the candidates. One that cannot be removed is listed as kept, with the reason.
-Result<int> remove_all(Invocation& invocation, CleanUp& clean_up) {
+/// Removes the candidates. One that cannot be removed is listed as kept, with the reason. The daemon lets go
+/// of what has expired.
+Result<int> remove_all(Invocation& invocation, Client& client, CleanUp& clean_up,
+                       const std::vector<ExpiringByRule>& expiring) {
+  const std::string begun = jobs_of(expiring) > 0 ? LUZIA_TRY(let_expire(client)) : std::string();
   std::vector<Removal> removed;
   for (Removal& removal : clean_up.removals) {
     if (const Status done = removal.remove(); !done) {
@@ -79,8 +90,9 @@ Result<int> remove_all(Invocation& invocation, CleanUp& clean_up) {
   }
   const bool all = removed.size() == clean_up.removals.size();
   clean_up.removals = std::move(removed);
-  if (invocation.json()) print_line(lists_json(clean_up, true));
+  if (invocation.json()) print_line(lists_json(clean_up, expiring, true));
   invocation.say("removed " + std::to_string(clean_up.removals.size()));
+  if (!begun.empty()) invocation.say(begun);
   return all ? 0 : 1;
 }
 
@@ -113,11 +125,16 @@ Result<int> run_gc(Invocation& invocation) {
   find_spent_worktrees(invocation, client, jobs, clean_up);
   // A job that a filter leaves out looks like one that nobody knows any more.
   if (!args.has("project")) find_old_snapshots(invocation, jobs, clean_up);
+  // [keep] is about all projects.
+  const auto expiring = args.has("project") ? std::vector<ExpiringByRule>() : what_expires(client);
   const bool really = args.has("yes") && !args.has("dry-run");
-  if (!invocation.json()) print_lists(invocation, clean_up);
-  if (really) return remove_all(invocation, clean_up);
-  if (invocation.json()) print_line(lists_json(clean_up, false));
-  if (clean_up.removals.empty()) {
+  if (!invocation.json()) {
+    print_lists(invocation, clean_up);
+    print_expiring(invocation, expiring);
+  }
+  if (really) return remove_all(invocation, client, clean_up, expiring);
+  if (invocation.json()) print_line(lists_json(clean_up, expiring, false));
+  if (clean_up.removals.empty() && jobs_of(expiring) == 0) {
     invocation.say("nothing to remove");
     return 0;
   }
@@ -136,7 +153,9 @@ const Command kGcCommand = {
     "Worktrees of ended jobs (dispatch --worktree) that have no changes and whose commits another branch "
     "has, "
     "with their branches; the others stay and are named. Snapshots of jobs that ended longer ago than [git] "
-    "keep_snapshots, unless --project is given. With --jobs the jobs themselves, in bulk: see luzia rm.",
+    "keep_snapshots, unless --project is given. What [keep] lets go of, by rule: the daemon does that by "
+    "itself "
+    "every hour, and with --yes at once. With --jobs the jobs themselves, in bulk: see luzia rm.",
     "luzia gc --dry-run\nluzia gc --yes\nluzia gc --jobs --older-than 90d",
     kGcOptions,
     {},

@@ -29,6 +29,7 @@
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/run/find_program.h"
+#include "tools/luzia/set_up/growth.h"
 #include "tools/luzia/set_up/login_check.h"
 #include "tools/luzia/set_up/sandbox_check.h"
 #include "tools/luzia/set_up/secret_check.h"
@@ -154,6 +155,8 @@ void examine_jobs(Examination& examination, Invocation& invocation, const std::s
   if (const Status safe = check_jobs_root(default_jobs_root(config)); !safe) {
     examination.bad(safe.error().message, safe.error().hint);
   }
+  const std::string grown = grown_so_far(store, default_jobs_root(config));
+  if (!grown.empty()) examination.good(grown);
 }
 
 /// Agents of other users reach root's daemon by a socket beside the store.
@@ -241,6 +244,12 @@ void examine_upkeep(Examination& examination, const std::string& description) {
                     "luzia-query salvage DIR");
   } else if (!scrub.empty()) {
     examination.good("scrub: " + scrub);
+  }
+  if (const std::string keep = line_after(description, "keep: ");
+      keep.find("; left: ") != std::string::npos) {
+    examination.warning("keep: " + keep, "fix that; luziad tries again every hour and at its start");
+  } else if (!keep.empty()) {
+    examination.good("keep: " + keep);
   }
   if (const std::string left = line_after(description, "not removed yet: "); !left.empty()) {
     examination.warning("not removed yet: " + left,

@@ -11,6 +11,7 @@
 #include "engine/base/counted.h"
 #include "engine/base/failpoint.h"
 #include "engine/base/whole_number.h"
+#include "projections/jobs.h"
 #include "projections/live_jobs.h"
 #include "tools/luziad/upkeep/removal_texts.h"
 #include "tools/luziad/upkeep/removals.h"
@@ -117,7 +118,10 @@ Status RemovalWork::Round::carry_out(Position position, const std::string& id) {
 }
 
 Status RemovalWork::Round::remove_files(const JobState& job) const {
-  const std::string dir = job.spec ? job.spec->job_dir : std::string();
+  std::string dir = job.spec ? job.spec->job_dir : std::string();
+  // If it expired before, the removal of its directory may have been interrupted; the row still knows it.
+  const auto row = dir == kExpiredJobDir ? find_job_row(*rows, job.job) : std::nullopt;
+  if (row) dir = row->dir;
   // Never remove any other folder, whatever the log says.
   if (!dir.ends_with("/" + job.job)) return {};
   return remove_job_dir(dir, stop);

@@ -3,6 +3,10 @@
 #include <grp.h>
 #include <unistd.h>
 
+#include <utility>
+
+#include "engine/log/store_identity.h"
+
 namespace luzia {
 namespace {
 
@@ -24,16 +28,9 @@ Result<Site> find_site(const EventLog& log, const std::string& configured) {
     const std::string id = to_hex(as_bytes(random_bytes(16)));
     return Site{configured.empty() ? host_name() : configured, id, number_of(id)};
   }
-  auto group = LUZIA_TRY(log.read_from(log.base().position + 1)->next());
-  const schema::Event& first = *group->events().front();
-  const auto* system = first.payload_as_SystemEvent();
-  const auto* created = system != nullptr ? system->fact_as_StoreCreated() : nullptr;
-  if (created == nullptr) {
-    return fail(ErrorKind::trouble, "log_corrupt", "the log does not begin with the creation of its store",
-                "restore a backup, or ask luzia-query verify what is wrong");
-  }
-  const std::string id(text(created->store_id()));
-  return Site{std::string(text(created->site())), id, number_of(id)};
+  auto identity = LUZIA_TRY(identity_of(log));
+  const std::uint16_t number = number_of(identity.store_id);
+  return Site{std::move(identity.site), std::move(identity.store_id), number};
 }
 
 std::vector<schema::SystemFactUnion> first_notes(const Site& site, bool new_store,

@@ -81,8 +81,9 @@ Status Upkeep::control(const RequestId& to, const Caller& caller, const wire::Co
     case wire::ControlAction::drain:
       return drain(to, caller, std::string(text(request.argument())));
     case wire::ControlAction::info: {
-      // "hook NAME": delivers a sample.
+      // "hook NAME": delivers a sample. "keep": what [keep] would let go of; "keep now": does it.
       const std::string_view about = text(request.argument());
+      if (about == "keep" || about == "keep now") return keep(to, about == "keep now");
       if (about.starts_with(kAboutHook))
         return doors_.try_hook(to, std::string(about.substr(kAboutHook.size())));
       return send_reply(desk_, to, words(describe()));
@@ -154,7 +155,8 @@ std::string Upkeep::describe() const {
   if (const std::string lack = doors_.lack_of_room(); !lack.empty()) {
     description += "\nnothing new starts while " + lack;
   }
-  description += "\n" + doors_.describe_config() + "\n" + doors_.describe_scrub();
+  description +=
+      "\n" + doors_.describe_config() + "\n" + doors_.describe_scrub() + "\n" + doors_.describe_keep();
   if (const std::string left = doors_.removals_left(); !left.empty()) {
     description += "\nnot removed yet: " + left;
   }
@@ -302,6 +304,16 @@ Status Upkeep::scrub(const RequestId& to) {
     send_reply(desk_, to, words(*found));
   };
   return doors_.scrub(std::move(listener));
+}
+
+Status Upkeep::keep(const RequestId& to, bool now) {
+  if (now) {
+    LUZIA_TRY(doors_.keep_now());
+    return send_reply(desk_, to,
+                      words("the daemon lets go of it now; luzia daemon status says how far it is"));
+  }
+  store_.when_at(desk_.engine.durable(), [this, to] { run(to, doors_.preview_keep()); });
+  return {};
 }
 
 Status Upkeep::backup(const RequestId& to, const std::string& target) {

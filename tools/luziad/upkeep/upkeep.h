@@ -36,6 +36,10 @@ class Upkeep {
     std::function<std::string()> removals_left;
     /// Who holds the limits of attempts.
     std::function<std::string()> describe_limits;
+    std::function<std::string()> describe_keep;
+    std::function<Status()> keep_now;
+    /// Work for a worker: what [keep] would let go of now, as JSON.
+    std::function<std::function<Result<std::string>()>()> preview_keep;
   };
   /// `making`: set if the daemon serves rows of an older program, else null.
   Upkeep(const Threads& threads, const Store& store, const Desk& desk, const OutputWatcher& watcher,
@@ -65,6 +69,7 @@ class Upkeep {
   Status rebuild(const RequestId& to);
   Status backup(const RequestId& to, const std::string& target);
   Status scrub(const RequestId& to);
+  Status keep(const RequestId& to, bool now);
   void verify_durable(const RequestId& to);
   /// Runs `work` on a worker. Reports its text as the last progress, after calling `over`.
   Status run(const RequestId& to, std::function<Result<std::string>()> work, std::function<void()> over = {});

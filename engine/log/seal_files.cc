@@ -1,0 +1,111 @@
+#include "engine/log/seal_files.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+#include "engine/base/descriptor.h"
+#include "engine/base/store_file.h"
+#include "engine/log/watermark.h"
+
+namespace luzia {
+namespace {
+
+tl::unexpected<Error> seal_unwritable(int error, const std::string& what) {
+  return fail_errno(error, "seal_unwritable", what);
+}
+
+/// Makes the name of a new file durable.
+Status sync_folder_of(const std::string& path) {
+  const std::string parent = std::filesystem::path(path).parent_path().string();
+  const Descriptor folder(open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder && fsync(folder.get()) == 0) return {};
+  return seal_unwritable(errno, "cannot make " + path + " durable");
+}
+
+Result<SealKey> read_seal_key(int file, const std::string& path) {
+  struct stat status {};
+  constexpr mode_t kOthers = S_IRWXG | S_IRWXO;
+  if (fstat(file, &status) == 0 && (status.st_mode & kOthers) != 0) {
+    return fail(ErrorKind::trouble, "seal_key_open", "others may read the key " + path,
+                "chmod 600 " + path + "; if somebody may have read it, move it away, and a new one is made");
+  }
+  constexpr std::size_t kMostKeyBytes = 1'024;
+  const auto text = read_up_to(file, kMostKeyBytes);
+  if (!text) return fail_errno(errno, "bad_seal_key_file", "cannot read " + path);
+  const auto key = SealKey::parse_file(*text);
+  if (key) return *key;
+  return fail(ErrorKind::trouble, "bad_seal_key_file", path + " holds no key for seals",
+              "put the key back, or move the file away, and a new one is made");
+}
+
+/// Makes the whole file under another name first, so that nobody reads half of it.
+Status make_seal_key(const std::string& path) {
+  std::string made = path + ".XXXXXX";
+  const Descriptor file(mkostemp(made.data(), O_CLOEXEC));  // with mode 0600
+  if (!file) return seal_unwritable(errno, "cannot make the key " + path);
+  bool done = write_fully(file.get(), SealKey::random().file_text()) && fsync(file.get()) == 0;
+  done = done && renameat2(AT_FDCWD, made.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) == 0;
+  const int error = errno;
+  if (done) return sync_folder_of(path);
+  unlink(made.c_str());
+  return error == EEXIST ? Status() : seal_unwritable(error, "cannot make the key " + path);
+}
+
+/// Whether the file is empty or ends with a line break.
+bool ends_a_line(int file, off_t size) {
+  char last = '\n';
+  return size == 0 || (pread(file, &last, 1, size - 1) == 1 && last == '\n');
+}
+
+}  // namespace
+
+Result<SealKey> seal_key(const std::string& path) {
+  auto file = open_store_file(path, O_RDONLY);
+  if (!file && file.error().code == "store_file_missing") {
+    LUZIA_TRY(make_seal_key(path));
+    file = open_store_file(path, O_RDONLY);
+  }
+  if (!file) return tl::unexpected(file.error());
+  const Descriptor opened(*file);
+  return read_seal_key(opened.get(), path);
+}
+
+Result<Tip> acknowledged_tip(const std::string& store) {
+  const auto text = LUZIA_TRY(read_store_file(store + "/watermark"));
+  if (!text) return fail(ErrorKind::trouble, "watermark_missing", "there is no watermark in " + store);
+  const auto tip = decode_watermark(as_bytes(*text)).newest();
+  if (tip) return *tip;
+  return fail(ErrorKind::trouble, "watermark_damaged", "the watermark in " + store + " is damaged",
+              "luzia-query verify says what can be done");
+}
+
+Status append_seal(const std::string& path, std::string_view line) {
+  const std::string what = "cannot append the seal to " + path;
+  const bool is_new = access(path.c_str(), F_OK) != 0;
+  const Descriptor file(
+      open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0644));
+  if (!file) return seal_unwritable(errno, what);
+  // Two that append wait for each other, so that taking back half a line takes nothing else.
+  (void)flock(file.get(), LOCK_EX);
+  struct stat status {};
+  if (fstat(file.get(), &status) != 0) return seal_unwritable(errno, what);
+  if (!S_ISREG(status.st_mode)) return seal_unwritable(EINVAL, what + ", which is not a file");
+  const std::string text = (ends_a_line(file.get(), status.st_size) ? "" : "\n") + std::string(line) + "\n";
+  const ssize_t written = write(file.get(), text.data(), text.size());
+  if (written != static_cast<ssize_t>(text.size())) {
+    const int error = written < 0 ? errno : ENOSPC;
+    if (written > 0 && ftruncate(file.get(), status.st_size) != 0) return seal_unwritable(errno, what);
+    return seal_unwritable(error, what);
+  }
+  if (fsync(file.get()) != 0) return seal_unwritable(errno, what);
+  return is_new ? sync_folder_of(path) : Status();
+}
+
+}  // namespace luzia
