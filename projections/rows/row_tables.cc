@@ -7,6 +7,7 @@
 #include "engine/base/counted.h"
 #include "engine/base/joined_names.h"
 #include "engine/base/local_time.h"
+#include "engine/base/percent.h"
 #include "projections/rows/buckets.h"
 #include "projections/rows/event_text.h"
 #include "projections/rows/export_fields.h"
@@ -27,7 +28,7 @@ std::string progress_text(const view::Job& job) {
   const auto* progress = job.progress();
   if (!progress || job.state() == schema::JobState::completed) return {};
   std::string out;
-  if (const auto percent = progress->percent()) out = fmt::format("{:.0f} %", *percent);
+  if (const auto percent = progress->percent()) out = whole_percent(*percent / 100);
   if (progress->total_steps() > 0) {
     out += fmt::format("{}{}/{}", out.empty() ? "" : " ", progress->current_step(), progress->total_steps());
   }
@@ -64,7 +65,7 @@ ExportValue wait_seconds(const view::QueueEntry& entry, TimeUs) {
 }
 
 constexpr ExportField<view::QueueEntry> kWhatQueueIs[] = {
-    {{"position", kInteger, "Place in the queue, from 1."}, as_is<&view::QueueEntry::position>},
+    {{"position", kInteger, "Place in the queue, from 1.", "#"}, as_is<&view::QueueEntry::position>},
     {{"job", kText, "Job that waits to start."}, as_is<&view::QueueEntry::job>},
     {{"project", kText, "Project of the job."}, as_is<&view::QueueEntry::project>},
     {{"agent", kText, "Agent of the job."}, as_is<&view::QueueEntry::agent>},
@@ -74,12 +75,13 @@ constexpr ExportField<view::QueueEntry> kWhatQueueIs[] = {
     {{"after", kText, "Jobs that it depends on, with commas between."}, as_is<&view::QueueEntry::after>},
     {{"blocked_by", kText, "What keeps it from starting, in one word."},
      as_is<&view::QueueEntry::blocked_by>},
-    {{"blocked_why", kText, "The same as a sentence."}, as_is<&view::QueueEntry::blocked_why>},
+    {{"blocked_why", kText, "The same as a sentence.", "WHY"}, as_is<&view::QueueEntry::blocked_why>},
     {{"queue_position", kInteger, "Startable jobs ahead, plus 1; nothing if not known."},
      as_some<&view::QueueEntry::place>},
     {{"queue_ahead", kText, "The first of them, with commas between."},
      as_is<&view::QueueEntry::first_ahead>},
-    {{"estimated_wait_seconds", kReal, "Until it starts, by similar jobs; nothing if there are none."},
+    {{"estimated_wait_seconds", kReal, "Until it starts, by similar jobs; nothing if there are none.",
+      "STARTS IN"},
      wait_seconds},
 };
 

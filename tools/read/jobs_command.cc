@@ -132,6 +132,6 @@ const Command kJobsCommand = {
     {},
     {},
     {},
-    [] { return jobs_data({}, 0).titles(); }};
+    [](std::string_view) { return jobs_data({}, 0).columns(); }};
 
 }  // namespace luzia

@@ -129,10 +129,6 @@ Result<int> run_list(Session& session, wire::View view,
   return 0;
 }
 
-/// `bad_value` (usage): a field of --sort or --columns is not one of this table, which the command's other
-/// options chose.
-Status check_fields(const Session& session, const Table& table);
-
 /// Keeps the first `limit` rows; 0 or unset: all.
 template <class Row>
 void keep_first(std::vector<Row>& rows, std::optional<std::size_t> limit) {
@@ -149,18 +145,16 @@ struct Sums {
   std::function<std::string(const std::vector<Statistic>&, const TableStyle&)> plot = {};
 };
 
-/// Puts sums into the order of --sort and keeps the first of --limit. `bad_value` (check_fields()).
+/// Puts sums into the order of --sort and keeps the first of --limit.
 template <class Statistic>
-Status arrange_sums(const Session& session, std::vector<Statistic>& statistics, const Sums<Statistic>& sums) {
-  const Table keys = sums.table(statistics, Form::data);
-  LUZIA_TRY(check_fields(session, keys));
+void arrange_sums(const Session& session, std::vector<Statistic>& statistics, const Sums<Statistic>& sums) {
   if (const auto& order = session.options().sort; !order.empty()) {
+    const Table keys = sums.table(statistics, Form::data);
     std::vector<Statistic> sorted;
     for (const std::size_t place : sorted_places(keys, order)) sorted.push_back(std::move(statistics[place]));
     statistics = std::move(sorted);
   }
   keep_first(statistics, session.options().limit);
-  return {};
 }
 
 /// `statistics`: as arrange_sums() left them.
@@ -197,7 +191,7 @@ Result<int> run_sums(Session& session, wire::View view,
   const auto page = LUZIA_TRY(collect_pages(*source, session.query(view), 0));
   const auto days = LUZIA_TRY(rows_of<Day>(page));
   auto statistics = add_up(days);
-  LUZIA_TRY(arrange_sums(session, statistics, sums));
+  arrange_sums(session, statistics, sums);
   LUZIA_TRY(print_sums(session, page, statistics, sums));
   return 0;
 }
