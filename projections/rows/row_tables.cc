@@ -150,11 +150,13 @@ Colour state_colour(schema::JobState state) {
 }
 
 std::string state_text(const view::Job& job) {
+  const bool checked =
+      job.state() == schema::JobState::completed || job.reason() == schema::EndReason::verify_failed;
+  if (checked && job.verified() && is_terminal(job.state())) return std::string(proof_name(job));
   std::string words(state_name(job.state()));
   if (job.held()) words += " held";
   if (job.paused()) words += " paused";
   if (job.stopping() && !is_terminal(job.state())) words += " stopping";
-  if (job.verified() && is_terminal(job.state())) words.append(" ").append(proof_name(job));
   return words;
 }
 
@@ -187,9 +189,13 @@ std::string end_detail_text(const view::Job& job) {
   // The last line often says only that something above it went wrong.
   const bool failed = job.state() == schema::JobState::failed;
   const std::string_view known = failed ? text(job.known_error()) : std::string_view();
-  std::string_view last = known.empty() ? text(job.last_line()) : known;
+  const bool of_check =
+      job.reason() == schema::EndReason::verify_failed || job.reason() == schema::EndReason::preflight_failed;
+  std::string why = end_text(job);  // of a failed check it ends with what the check printed last
+  std::string_view last = known.empty() && !of_check ? text(job.last_line()) : known;
   last.remove_prefix(std::min(last.size(), last.find_first_not_of(" \t")));
-  return last.empty() ? end_text(job) : fmt::format("{}: {}", end_text(job), last);
+  if (of_check && why.find(last) != std::string::npos) return why;
+  return last.empty() ? why : fmt::format("{}: {}", why, last);
 }
 
 std::vector<std::string> queued_among(const std::vector<const view::Job*>& jobs) {
