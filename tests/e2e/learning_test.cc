@@ -213,9 +213,9 @@ TEST_F(LearningTest, MistakesAreRefusedInOneLine) {
   } cases[] = {
       {{"solution", "add", "a", "b"}, 2, "for which project?"},
       {{"solution", "add", "a", "b", "--project", "nowhere"}, 2, "no project 'nowhere'"},
-      {{"solution", "list", "--project", "nowhere"}, 2, "no project 'nowhere'"},
-      {{"fact", "list", "--project", "nowhere"}, 2, "no project 'nowhere'"},
-      {{"fact", "search", "x", "--project", "nowhere"}, 2, "no project 'nowhere'"},
+      {{"solution", "list", "--project", "nowhere"}, 3, "no project 'nowhere'"},
+      {{"fact", "list", "--project", "nowhere"}, 3, "no project 'nowhere'"},
+      {{"fact", "search", "x", "--project", "nowhere"}, 3, "no project 'nowhere'"},
       {{"solution", "add", " ", "b", "--project", "demo"}, 2, "names no problem"},
       {{"solution", "add", "a", "--project", "demo"}, 2, "is empty"},
       {{"solution", "add", "a", "b", "--project", "demo", "--confidence", "7"}, 2, "from 0 to 1"},
