@@ -114,19 +114,26 @@ Status print_list(Session& session, const RowPage& page, const Shapes<Row>& shap
   return {};
 }
 
-/// Queries a view and prints its rows as a list. `shapes_at` gets the time up to which running durations
-/// count.
+/// Prints the rows of the query as a list, at most `most` (0: all). `shapes_at` gets the time up to which
+/// running durations count.
 template <class Row>
-Result<int> run_list(Session& session, wire::View view,
-                     const std::function<Shapes<Row>(TimeUs as_of)>& shapes_at) {
+Result<int> list_rows(Session& session, const wire::QueryT& query, std::size_t most,
+                      const std::function<Shapes<Row>(TimeUs as_of)>& shapes_at) {
   auto source = LUZIA_TRY(session.source());
-  const std::size_t most = session.options().limit.value_or(kDefaultLimit);
-  auto page = LUZIA_TRY(collect_pages(*source, session.query(view), rows_to_ask(session, most)));
+  auto page = LUZIA_TRY(collect_pages(*source, query, rows_to_ask(session, most)));
   const auto as_of = LUZIA_TRY(session.seen_until());
   const Shapes<Row> shapes = shapes_at(as_of);
   LUZIA_TRY(sort_page(session, page, most, shapes));
   LUZIA_TRY(print_list(session, page, shapes));
   return 0;
+}
+
+/// The same for a view, with the filters and the limit of the options.
+template <class Row>
+Result<int> run_list(Session& session, wire::View view,
+                     const std::function<Shapes<Row>(TimeUs as_of)>& shapes_at) {
+  return list_rows<Row>(session, session.query(view), session.options().limit.value_or(kDefaultLimit),
+                        shapes_at);
 }
 
 /// Keeps the first `limit` rows; 0 or unset: all.
