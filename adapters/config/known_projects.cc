@@ -41,7 +41,7 @@ tl::unexpected<Error> unknown_project(const std::string& name, const Config& con
   std::vector<std::string> names;
   for (const auto& [configured, settings] : config.projects) names.push_back(configured);
   const std::string near = nearest_name(name, names);
-  return fail(ErrorKind::usage, "unknown_project",
+  return fail(ErrorKind::not_found, "unknown_project",
               "no project '" + name + "' is configured, and none of that name has ever had a job",
               near.empty() ? "luzia config show lists the projects" : "did you mean " + near + "?");
 }

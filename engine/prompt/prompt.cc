@@ -1,8 +1,8 @@
 #include "engine/prompt/prompt.h"
 
 #include <algorithm>
-#include <cmath>
 
+#include "engine/base/percent.h"
 #include "engine/base/utf8.h"
 
 namespace luzia {
@@ -138,8 +138,8 @@ Section practices_section(const PromptFacts& facts, const PromptLimits& limits) 
         .append(" (solution ")
         .append(practice.solution)
         .append(", trusted to ")
-        .append(std::to_string(std::lround(practice.confidence * 100)))
-        .append(" %)\n  ");
+        .append(whole_percent(practice.confidence))
+        .append(")\n  ");
     for (const char c : first_characters(practice.text, limits.characters, section.cut)) {
       section.text.push_back(c);
       if (c == '\n') section.text.append("  ");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/base/percent.h"
 #include "engine/event/take_fact.h"
 #include "projections/rows/names.h"
 
@@ -78,7 +79,7 @@ std::string limit_text(const schema::LimitReached& fact) {
 
 std::string limit_near_text(const schema::LimitWarned& fact) {
   std::string sentence = with_note("usage limit comes near", fact.limit());
-  if (fact.used_fraction()) sentence += fmt::format(", {:.0f} % used", *fact.used_fraction() * 100);
+  if (fact.used_fraction()) sentence += ", " + whole_percent(*fact.used_fraction()) + " used";
   return sentence;
 }
 

@@ -82,18 +82,18 @@ std::string answer_statistic_json(const AnswerStatistic& row) {
 
 Table answer_statistics_table(const std::vector<AnswerStatistic>& rows, AnswersBy by, Form form) {
   const bool data = form == Form::data;
+  const char* const key = by == AnswersBy::person ? "PERSON" : "PROJECT";
   Table table(
-      data ? std::vector<Column>{{"key"},
-                                 {"answered", Align::right},
-                                 {"kept", Align::right},
-                                 {"missed", Align::right},
-                                 {"mean_seconds", Align::right}}
-           : std::vector<Column>{
-                 {.title = by == AnswersBy::person ? "PERSON" : "PROJECT", .min_width = 7, .shrinks = true},
-                 {"ANSWERED", Align::right},
-                 {"KEPT", Align::right},
-                 {"MISSED", Align::right},
-                 {"MEAN WAIT", Align::right}});
+      data ? std::vector<Column>{{.title = "key", .heading = key},
+                                 {.title = "answered", .align = Align::right, .heading = "ANSWERED"},
+                                 {.title = "kept", .align = Align::right, .heading = "KEPT"},
+                                 {.title = "missed", .align = Align::right, .heading = "MISSED"},
+                                 {.title = "mean_seconds", .align = Align::right, .heading = "MEAN WAIT (s)"}}
+           : std::vector<Column>{{.title = key, .min_width = 7, .shrinks = true},
+                                 {"ANSWERED", Align::right},
+                                 {"KEPT", Align::right},
+                                 {"MISSED", Align::right},
+                                 {"MEAN WAIT", Align::right}});
   for (const AnswerStatistic& row : rows) {
     table.add({{row.key, Colour::bold},
                {fmt::to_string(row.answered)},

@@ -94,8 +94,8 @@ std::string needs_input_text(const AttentionGroup& group, const StatusNotes& not
   for (const view::Job* job : group.jobs) {
     if (!asking.contains(text(job->id()))) others.push_back(job);
   }
-  std::string out = coloured(fmt::format("{} ({})\n", group.title, group.jobs.size() + waiting_flows(notes)),
-                             group.colour, style.colour);
+  std::string out = coloured(fmt::format("{} ({})\n", group.title, needing_input(group, notes)), group.colour,
+                             style.colour);
   const Table inputs = open_inputs_table(notes.questions, notes.approvals, notes.manual_steps, now);
   if (!inputs.empty()) out += inputs.text(style);
   if (!others.empty()) out += jobs_table(others, now).text(style);
@@ -198,6 +198,16 @@ std::string markdown_inputs(const StatusNotes& notes, TimeUs now) {
 
 }  // namespace
 
+std::size_t needing_input(const AttentionGroup& needs_input, const StatusNotes& notes) {
+  std::set<std::string_view> jobs;
+  for (const view::Job* job : needs_input.jobs) jobs.insert(text(job->id()));
+  for (const view::Question* question : notes.questions) jobs.insert(text(question->job()));
+  for (const view::Approval* approval : notes.approvals) {
+    if (!text(approval->job()).empty()) jobs.insert(text(approval->job()));
+  }
+  return jobs.size() + waiting_flows(notes);
+}
+
 std::size_t waiting_flows(const StatusNotes& notes) {
   std::set<std::string_view> flows;
   for (const view::Approval* approval : notes.approvals) {
@@ -215,7 +225,9 @@ std::vector<AttentionGroup> group_by_attention(const std::vector<const view::Job
                                         {"ended", "Ended", Colour::dim, {}}};
   for (const view::Job* job : jobs) {
     const bool reset = job->parked_until_us() != 0 && job->parked_until_us() <= now;
-    const bool asks = !is_terminal(job->state()) && job->questions_open() + job->approvals_open() > 0;
+    // A queued job that asks stays queued, so that this group is what luzia queue and the totals count.
+    const bool asks = !is_terminal(job->state()) && job->state() != schema::JobState::queued &&
+                      job->questions_open() + job->approvals_open() > 0;
     groups[asks ? kNeedsInput : place_of(job->state(), reset)].jobs.push_back(job);
   }
   for (AttentionGroup& group : groups) group.total = group.jobs.size();
@@ -338,7 +350,7 @@ std::string status_text(const std::vector<AttentionGroup>& groups, const StatusN
                         const TableStyle& style, std::size_t height) {
   std::vector<AttentionGroup> shown = shown_groups(groups, notes);
   std::erase_if(shown, [&](const AttentionGroup& group) {
-    return group.jobs.empty() && (group.key != "needs_input" || waiting_flows(notes) == 0);
+    return group.jobs.empty() && (group.key != "needs_input" || needing_input(group, notes) == 0);
   });
   for (AttentionGroup& group : shown) group.reason = common_reason(group, notes.queue);
   const std::string recent = notes.recent ? recent_ends_text(*notes.recent, notes.recent_is_cut) : "";
@@ -415,10 +427,10 @@ std::string status_markdown(const std::vector<AttentionGroup>& groups, const Sta
   }
   for (const AttentionGroup& group : shown_groups(groups, notes)) {
     const bool needs_input = group.key == "needs_input";
-    const std::size_t flows = needs_input ? waiting_flows(notes) : 0;
-    if (group.jobs.size() + flows == 0) continue;
+    const std::size_t needing = needs_input ? needing_input(group, notes) : 0;
+    if (group.jobs.size() + needing == 0) continue;
     out += fmt::format("\n## {} ({})\n\n", group.title,
-                       flows == 0 ? group_count(group) : std::to_string(group.jobs.size() + flows));
+                       needs_input ? std::to_string(needing) : group_count(group));
     out += "| id | project | agent | state | elapsed | last line |\n|---|---|---|---|---:|---|\n";
     for (const view::Job* job : group.jobs) out += markdown_row(*job, now, notes.queue);
     if (const std::string hint = others_hint(group); !hint.empty()) out += "\n" + hint + "\n";

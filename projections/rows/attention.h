@@ -24,7 +24,7 @@ struct AttentionGroup {
   std::string_view reason = {};        // in the heading: common_reason(), or recent_ends_text()
 };
 
-/// All five groups, including empty ones. The jobs must outlive them.
+/// All five groups, including empty ones; each job is in one of them. The jobs must outlive them.
 std::vector<AttentionGroup> group_by_attention(const std::vector<const view::Job*>& jobs, TimeUs now);
 
 /// Whether a job ran and ended in a way that nobody wanted: it neither completed nor was cancelled.
@@ -81,6 +81,8 @@ std::vector<AttentionGroup> shown_groups(std::vector<AttentionGroup> groups, con
 
 /// Number of flows with a step that waits at a gate or for a person to do it.
 std::size_t waiting_flows(const StatusNotes& notes);
+/// How many jobs and flows need a person: those of the group, flows, and queued jobs that ask.
+std::size_t needing_input(const AttentionGroup& needs_input, const StatusNotes& notes);
 
 /// {"time","time_us","position","paused":[...],"counts":{group:N},"last_day":{state:N...,"is_cut"},
 /// "alerts":[...],"questions":[...],"approvals":[...],"manual_steps":[...],group:[jobs]...}. last_day: the

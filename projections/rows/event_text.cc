@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/base/counted.h"
+#include "engine/base/percent.h"
 #include "engine/event/take_fact.h"
 #include "projections/rows/agent_text.h"
 #include "projections/rows/device_rows.h"
@@ -215,7 +216,7 @@ std::string output_text(const schema::OutputEvent& output) {
 
 std::string progress_text(const schema::ProgressReported& fact) {
   std::string sentence = "progress";
-  if (fact.progress_percent()) sentence += fmt::format(" {:.0f} %", *fact.progress_percent());
+  if (fact.progress_percent()) sentence += " " + whole_percent(*fact.progress_percent() / 100);
   if (fact.total_steps() > 0)
     sentence += fmt::format(", step {} of {}", fact.current_step(), fact.total_steps());
   if (const auto left = fact.estimated_remaining_seconds()) {

@@ -145,8 +145,9 @@ template <class Row, std::size_t kCount, class Each>
 Table data_table(const ExportField<Row> (&fields)[kCount], const std::vector<Each>& rows, TimeUs as_of = 0) {
   std::vector<Column> columns;
   for (const ExportField<Row>& field : fields) {
-    columns.push_back(
-        {std::string(field.column.name), field.column.type == kText ? Align::left : Align::right});
+    columns.push_back({.title = std::string(field.column.name),
+                       .align = field.column.type == kText ? Align::left : Align::right,
+                       .heading = heading_of(field.column)});
   }
   Table table(std::move(columns));
   for (const Each& each : rows) {

@@ -14,7 +14,7 @@ ExportValue steps_in(const view::Flow& row, schema::StepState state) {
 }
 
 constexpr ExportField<view::Flow> kWhatFlowIs[] = {
-    {{"id", kText, "Id of the flow."}, as_is<&view::Flow::id>},
+    {{"id", kText, "Id of the flow.", "FLOW"}, as_is<&view::Flow::id>},
     {{"project", kText, "Project that it is of."}, as_is<&view::Flow::project>},
     {{"description", kText, "What it is for."}, as_is<&view::Flow::description>},
     {{"state", kText, "active, completed, failed or cancelled."},
@@ -29,7 +29,7 @@ constexpr ExportField<view::Flow> kWhatFlowIs[] = {
     {{"user", kText, "Account that made it."}, as_is<&view::Flow::user>},
     {{"created_at", kText, "RFC 3339, UTC."}, as_time<&view::Flow::created_us>},
     {{"ended_at", kText, "RFC 3339, UTC."}, as_time<&view::Flow::ended_us>},
-    {{"elapsed_seconds", kReal, "From its making to its end."},
+    {{"elapsed_seconds", kReal, "From its making to its end.", "TIME"},
      [](const view::Flow& row, TimeUs as_of) {
        const TimeUs end = row.ended_us() != 0 ? row.ended_us() : as_of;
        return seconds_value(std::max<TimeUs>(0, end - row.created_us()));

@@ -22,7 +22,7 @@ constexpr ExportField<Question> kWhatQuestionIs[] = {
     {{"attempt", kInteger, "Attempt that asked."}, as_is<&Question::attempt>},
     {{"type", kText, "text, choice, confirm or multi_select."},
      as_named<&Question::type, question_type_name>},
-    {{"question", kText, "What was asked."}, as_is<&Question::question>},
+    {{"question", kText, "What was asked.", "TEXT"}, as_is<&Question::question>},
     {{"options", kText, "What can be chosen, with commas between."}, as_is<&Question::options>},
     {{"free_text", kInteger, "1: any text is an answer, beside the options."},
      [](const Question& row, TimeUs) { return plain_value(takes_any_text(row)); }},
@@ -30,7 +30,7 @@ constexpr ExportField<Question> kWhatQuestionIs[] = {
     {{"state", kText, "open, answered, timed_out or cancelled."},
      as_named<&Question::state, question_state_name>},
     {{"answer", kText, "What was answered."}, as_is<&Question::answer>},
-    {{"answered_by", kText, "Account, or the default."}, as_is<&Question::answered_by>},
+    {{"answered_by", kText, "Account, or the default.", "BY"}, as_is<&Question::answered_by>},
     {{"channel", kText, "By which the answer went."}, as_is<&Question::channel>},
     {{"asked_at", kText, "RFC 3339, UTC."}, as_time<&Question::asked_us>},
     {{"deadline", kText, "RFC 3339, UTC."}, as_time<&Question::deadline_us>},
@@ -53,7 +53,8 @@ ExportValue approval_id(const Approval& row, TimeUs) {
 }
 
 constexpr ExportField<Approval> kWhatApprovalIs[] = {
-    {{"id", kText, "Id of the approval; FLOW/STEP of a flow's gate, with @POSITION once it is over."},
+    {{"id", kText, "Id of the approval; FLOW/STEP of a flow's gate, with @POSITION once it is over.",
+      "APPROVAL"},
      approval_id},
     {{"job", kText, "Job that asked."}, as_is<&Approval::job>},
     {{"project", kText, "Project of the job."}, as_is<&Approval::project>},
@@ -65,7 +66,7 @@ constexpr ExportField<Approval> kWhatApprovalIs[] = {
     {{"tool_input", kText, "What it was to be called with, JSON."}, as_is<&Approval::tool_input>},
     {{"state", kText, "open, approved, denied, expired or cancelled."},
      [](const Approval& row, TimeUs) { return plain_value(approval_state_name(row)); }},
-    {{"decided_by", kText, "Account or policy."}, as_is<&Approval::decided_by>},
+    {{"decided_by", kText, "Account or policy.", "BY"}, as_is<&Approval::decided_by>},
     {{"policy", kText, "Policy of the project that decided."}, as_is<&Approval::policy>},
     {{"rule", kText, "What --always is about: \"gate NAME\", a tool, Tool(pattern)."},
      as_is<&Approval::rule>},

@@ -28,7 +28,7 @@ ExportValue queue_wait_value(const Job& job, TimeUs as_of) {
 }
 
 constexpr ExportField<Job> kWhatJobIs[] = {
-    {{"id", kText, "Id of the job."}, as_is<&Job::id>},
+    {{"id", kText, "Id of the job.", "JOB"}, as_is<&Job::id>},
     {{"project", kText, "Project that it was dispatched to."}, as_is<&Job::project>},
     {{"agent", kText, "Agent that does it."}, as_is<&Job::agent>},
     {{"user", kText, "Account that it runs as."}, as_is<&Job::user>},
@@ -40,7 +40,7 @@ constexpr ExportField<Job> kWhatJobIs[] = {
      [](const Job& job, TimeUs) {
        return is_terminal(job.state()) ? plain_value(end_reason_name(job.reason())) : ExportValue();
      }},
-    {{"reason_detail", kText, "What was recorded beside the reason."}, as_is<&Job::reason_detail>},
+    {{"reason_detail", kText, "What was recorded beside the reason.", "DETAIL"}, as_is<&Job::reason_detail>},
     {{"exit_code", kInteger, "Of the last attempt's process."}, as_is<&Job::exit_code>},
     {{"verified", kText, "proved or refuted by the checks of its work, or unproved: none ran."},
      [](const Job& job, TimeUs) {
@@ -61,7 +61,8 @@ constexpr ExportField<Job> kWhatJobIs[] = {
     {{"ended_us", kInteger, "Microseconds since 1970 UTC."},
      [](const Job& job, TimeUs) { return count_or_none(end_of(job)); }},
     {{"queue_wait_seconds", kReal, "From dispatch to the first start."}, queue_wait_value},
-    {{"elapsed_seconds", kReal, "Of the last attempt by the clock, waits for people and pauses with it."},
+    {{"elapsed_seconds", kReal, "Of the last attempt by the clock, waits for people and pauses with it.",
+      "TIME"},
      elapsed_value},
     {{"human_wait_seconds", kReal, "That it waited for people, over all attempts."},
      [](const Job& job, TimeUs as_of) { return seconds_value(human_wait(job, as_of)); }},
@@ -108,7 +109,7 @@ constexpr ExportField<Job> kWhatJobIs[] = {
     {{"a2a_state", kText, "The state in the words of the A2A protocol."}, as_named<&Job::state, a2a_state>},
     {{"attempt", kInteger, "The present or last one."}, as_is<&Job::attempt>},
     {{"pid", kInteger, "Process of the attempt that runs."}, as_some<&Job::pid>},
-    {{"percent", kReal, "Progress that the agent reported."},
+    {{"percent", kReal, "Progress that the agent reported.", "DONE"},
      [](const Job& job, TimeUs) {
        const auto* progress = job.progress();
        const auto percent = progress ? progress->percent() : flatbuffers::nullopt;

@@ -29,6 +29,18 @@ std::vector<ExportTable> all_export_tables() {
 
 }  // namespace
 
+std::string heading_of(const ExportColumn& column) {
+  if (column.title.empty()) {
+    std::string heading(column.name);
+    for (char& c : heading) c = c == '_' ? ' ' : c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    return heading;
+  }
+  const std::string_view unit = column.name.ends_with("_seconds") ? " (s)"
+                                : column.name.ends_with("_ms")    ? " (ms)"
+                                                                  : "";
+  return std::string(column.title).append(unit);
+}
+
 std::string csv_field(const ExportValue& value) {
   struct Shown {
     std::string operator()(std::monostate) const { return {}; }

@@ -27,7 +27,12 @@ struct ExportColumn {
   std::string_view name;
   ExportType type = ExportType::text;
   std::string_view about;  // unit and meaning, one sentence
+  /// What tables for people call it; empty: as the field, in capitals.
+  std::string_view title = {};
 };
+
+/// The heading of the field in a table for people: "TIME (s)", "STARTED AT".
+std::string heading_of(const ExportColumn& column);
 
 struct ExportTable {
   std::string_view name;

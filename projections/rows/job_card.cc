@@ -7,6 +7,7 @@
 #include "engine/base/counted.h"
 #include "engine/base/joined_names.h"
 #include "engine/base/local_time.h"
+#include "engine/base/percent.h"
 #include "engine/event/limits_text.h"
 #include "projections/rows/agent_text.h"
 #include "projections/rows/event_text.h"
@@ -67,7 +68,7 @@ void add_progress(Card& card, const view::Job& job) {
   const auto* progress = job.progress();
   if (!progress || job.state() == schema::JobState::completed) return;
   std::string out;
-  if (const auto percent = progress->percent()) out = fmt::format("{:.0f} %", *percent);
+  if (const auto percent = progress->percent()) out = whole_percent(*percent / 100);
   if (progress->total_steps() > 0) {
     out += fmt::format("{}step {} of {}", out.empty() ? "" : ", ", progress->current_step(),
                        progress->total_steps());

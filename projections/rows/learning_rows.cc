@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/base/joined_names.h"
+#include "engine/base/percent.h"
 #include "engine/event/take_fact.h"
 #include "projections/rows/agent_text.h"
 #include "projections/rows/harmless.h"
@@ -14,10 +15,6 @@
 
 namespace luzia {
 namespace {
-
-std::string percent_text(double part) {
-  return fmt::format("{:.0f} %", part * 100);
-}
 
 /// "3 of 4" trials helped; empty: nobody has tried it.
 std::string trials_text(const view::Solution& row) {
@@ -68,7 +65,7 @@ Table solutions_table(const std::vector<const view::Solution*>& rows, TimeUs now
   for (const view::Solution* row : rows) {
     const bool expired = row->expires_us() != 0 && row->expires_us() <= now;
     table.add({{std::string(text(row->id())), expired ? Colour::dim : Colour::bold},
-               {expired ? "expired" : percent_text(row->confidence())},
+               {expired ? "expired" : whole_percent(row->confidence())},
                {trials_text(*row)},
                {age_text(row->created_us(), now)},
                {shown_project(row->project())},
@@ -88,10 +85,10 @@ std::string solution_card(const view::Solution& row, TimeUs now, const TableStyl
   line("project", shown_project(row.project()));
   line("problem", text(row.problem()));
   const std::uint64_t tried = row.helped() + row.failed();
-  line("trust", percent_text(row.confidence()) +
+  line("trust", whole_percent(row.confidence()) +
                     (tried == 0 ? std::string(" as stated, not tried yet")
                                 : fmt::format(": stated {}, helped {} of {} times",
-                                              percent_text(row.stated_confidence()), row.helped(), tried)));
+                                              whole_percent(row.stated_confidence()), row.helped(), tried)));
   line("tags", joined_names(row.tags()));
   if (row.references() != nullptr) {
     for (const auto* each : *row.references()) line("reference", each->string_view());
@@ -178,7 +175,7 @@ std::string learning_text(const schema::LearningEvent& event) {
       std::string("something learned that this program does not know"), event,
       [&](const schema::SolutionRecorded& fact) {
         return fmt::format("solution {} recorded, trust {}: {}", text(fact.solution()),
-                           percent_text(fact.confidence()), text(fact.problem()));
+                           whole_percent(fact.confidence()), text(fact.problem()));
       },
       [&](const schema::SolutionTried& fact) {
         const std::string_view job = text(fact.job());

@@ -78,21 +78,24 @@ constexpr ExportField<OutcomeStatistic> kWhatOutcomeIs[] = {
     {{"killed", kInteger, "Jobs that were cancelled while they ran."}, as_is<&OutcomeStatistic::killed>},
     {{"timed_out", kInteger, "Jobs that exceeded their time limit."}, as_is<&OutcomeStatistic::timed_out>},
     {{"lost", kInteger, "Jobs whose end nobody saw."}, as_is<&OutcomeStatistic::lost>},
-    {{"success_rate", kReal, "Share that completed, 0 to 1."}, as_is<&OutcomeStatistic::success_rate>},
+    {{"success_rate", kReal, "Share that completed, 0 to 1.", "SUCCESS"},
+     as_is<&OutcomeStatistic::success_rate>},
     {{"first_try", kInteger, "Completed by their first attempt."}, as_is<&OutcomeStatistic::first_try>},
     {{"retries", kInteger, "Attempts after the first."}, as_is<&OutcomeStatistic::retries>},
     {{"run_mean_ms", kReal, "Time of all attempts of a job."}, as_is<&OutcomeStatistic::mean_run_ms>},
-    {{"run_p50_ms", kReal, "Half of them took less."}, run_quantile<50>},
-    {{"run_p95_ms", kReal, "95 of 100 took less."}, run_quantile<95>},
-    {{"queue_wait_mean_ms", kReal, "Queued to first start."}, as_is<&OutcomeStatistic::mean_wait_ms>},
+    {{"run_p50_ms", kReal, "Half of them took less.", "RUN 50 %"}, run_quantile<50>},
+    {{"run_p95_ms", kReal, "95 of 100 took less.", "95 %"}, run_quantile<95>},
+    {{"queue_wait_mean_ms", kReal, "Queued to first start.", "QUEUED"},
+     as_is<&OutcomeStatistic::mean_wait_ms>},
     {{"queue_wait_p95_ms", kReal, "95 of 100 waited less."},
      [](const OutcomeStatistic& row, TimeUs) { return plain_value(row.wait_quantile_ms(0.95)); }},
-    {{"human_wait_seconds", kReal, "Time waiting for people."}, as_seconds<&OutcomeStatistic::human_wait_us>},
+    {{"human_wait_seconds", kReal, "Time waiting for people.", "FOR PEOPLE"},
+     as_seconds<&OutcomeStatistic::human_wait_us>},
     {{"input_tokens", kInteger, "Tokens that the models read."}, as_tokens<&view::TokensT::input>},
     {{"output_tokens", kInteger, "Tokens that the models wrote."}, as_tokens<&view::TokensT::output>},
     {{"cache_read_tokens", kInteger, "Tokens from a cache."}, as_tokens<&view::TokensT::cache_read>},
     {{"cache_write_tokens", kInteger, "Tokens into a cache."}, as_tokens<&view::TokensT::cache_write>},
-    {{"cost_usd", kReal, "Cost that the agents reported."}, as_is<&OutcomeStatistic::cost_usd>},
+    {{"cost_usd", kReal, "Cost that the agents reported.", "USD"}, as_is<&OutcomeStatistic::cost_usd>},
     {{"issues", kInteger, "Known problems in their last attempts."}, as_is<&OutcomeStatistic::issues>},
     {{"warnings", kInteger, "Of their last attempts."}, as_is<&OutcomeStatistic::warnings>},
     {{"skipped", kInteger, "Jobs that never ran, since one that they need failed."},
@@ -102,7 +105,7 @@ constexpr ExportField<OutcomeStatistic> kWhatOutcomeIs[] = {
 };
 
 constexpr ExportField<ReasonStatistic> kWhatReasonIs[] = {
-    {{"key", kText, "Why the jobs ended."}, as_key<&ReasonStatistic::key>},
+    {{"key", kText, "Why the jobs ended.", "REASON"}, as_key<&ReasonStatistic::key>},
     {{"jobs", kInteger, "Jobs that ended so."}, as_is<&ReasonStatistic::jobs>},
     {{"share", kReal, "Of all that ended, 0 to 1."}, as_is<&ReasonStatistic::share>},
 };
@@ -172,12 +175,18 @@ std::string outcome_statistic_json(const OutcomeStatistic& row) {
 }
 
 Table outcome_statistics_table(const std::vector<OutcomeStatistic>& statistics, OutcomesBy by, Form form) {
-  if (form == Form::data) return data_table(kWhatOutcomeIs, statistics);
+  if (form == Form::data) {
+    Table data = data_table(kWhatOutcomeIs, statistics);
+    data.set_heading("key", outcomes_title(by));
+    return data;
+  }
   Table table({{.title = outcomes_title(by), .min_width = 10, .shrinks = true},
                {"JOBS", Align::right},
                {"SUCCESS", Align::right},
                {.title = "FIRST TRY", .align = Align::right, .drops = 5},
                {"FAILED", Align::right},
+               {.title = "TIMED OUT", .align = Align::right, .drops = 8},
+               {.title = "LOST", .align = Align::right, .drops = 8},
                {.title = "KILLED", .align = Align::right, .drops = 6},
                {.title = "NO RESULT", .align = Align::right, .drops = 6},
                {.title = "RETRIES", .align = Align::right, .drops = 4},
@@ -187,15 +196,16 @@ Table outcome_statistics_table(const std::vector<OutcomeStatistic>& statistics, 
                {.title = "FOR PEOPLE", .align = Align::right, .drops = 2},
                {.title = "ISSUES", .align = Align::right, .drops = 3},
                {.title = "TOKENS", .align = Align::right, .drops = 1},
-               {.title = "USD", .align = Align::right, .drops = 8}});
+               {.title = "USD", .align = Align::right, .drops = 7}});
   for (const OutcomeStatistic& row : statistics) {
-    const std::uint64_t bad = row.failed + row.timed_out + row.lost;
     table.add(
         {{row.key, Colour::bold},
          count_cell(row.jobs()),
          {percent_or_dash(row.success_rate())},
          count_cell(row.first_try),
-         count_cell(bad, Colour::red),
+         count_cell(row.failed, Colour::red),
+         count_cell(row.timed_out, Colour::red),
+         count_cell(row.lost, Colour::red),
          count_cell(row.killed),
          count_cell(row.without_result()),
          count_cell(row.retries, Colour::yellow),

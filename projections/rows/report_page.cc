@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "engine/base/percent.h"
 #include "engine/base/percent_encoding.h"
 #include "engine/event/job_state.h"
 #include "projections/rows/issue_statistics.h"
@@ -78,7 +79,7 @@ std::string dollars(double value) {
 }
 
 std::string percent_of(std::optional<double> share) {
-  return share ? fmt::format("{:.0f} %", *share * 100) : std::string("–");
+  return share ? whole_percent(*share) : std::string("–");
 }
 
 std::string card(std::string_view value, std::string_view what) {
@@ -129,7 +130,8 @@ std::string throughput_chart(const ReportContent& content, const ReportDays& day
   const auto& rows = content.outcomes;
   const std::vector<ChartSeries> series = {
       {"completed", "good", by_day<Day>(days, rows, {&Day::completed})},
-      {"failed", "bad", by_day<Day>(days, rows, {&Day::failed, &Day::timed_out, &Day::lost})},
+      {"failed, timed out or lost", "bad",
+       by_day<Day>(days, rows, {&Day::failed, &Day::timed_out, &Day::lost})},
       {"cancelled", "stopped", by_day<Day>(days, rows, {&Day::killed, &Day::cancelled})},
       {"skipped", "other", by_day<Day>(days, rows, {&Day::skipped})}};
   return column_chart("Jobs that ended, by day", days.labels, series, whole_number);

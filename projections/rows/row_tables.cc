@@ -7,6 +7,7 @@
 #include "engine/base/counted.h"
 #include "engine/base/joined_names.h"
 #include "engine/base/local_time.h"
+#include "engine/base/percent.h"
 #include "projections/rows/buckets.h"
 #include "projections/rows/event_text.h"
 #include "projections/rows/export_fields.h"
@@ -27,7 +28,7 @@ std::string progress_text(const view::Job& job) {
   const auto* progress = job.progress();
   if (!progress || job.state() == schema::JobState::completed) return {};
   std::string out;
-  if (const auto percent = progress->percent()) out = fmt::format("{:.0f} %", *percent);
+  if (const auto percent = progress->percent()) out = whole_percent(*percent / 100);
   if (progress->total_steps() > 0) {
     out += fmt::format("{}{}/{}", out.empty() ? "" : " ", progress->current_step(), progress->total_steps());
   }
@@ -64,7 +65,7 @@ ExportValue wait_seconds(const view::QueueEntry& entry, TimeUs) {
 }
 
 constexpr ExportField<view::QueueEntry> kWhatQueueIs[] = {
-    {{"position", kInteger, "Place in the queue, from 1."}, as_is<&view::QueueEntry::position>},
+    {{"position", kInteger, "Place in the queue, from 1.", "#"}, as_is<&view::QueueEntry::position>},
     {{"job", kText, "Job that waits to start."}, as_is<&view::QueueEntry::job>},
     {{"project", kText, "Project of the job."}, as_is<&view::QueueEntry::project>},
     {{"agent", kText, "Agent of the job."}, as_is<&view::QueueEntry::agent>},
@@ -74,12 +75,13 @@ constexpr ExportField<view::QueueEntry> kWhatQueueIs[] = {
     {{"after", kText, "Jobs that it depends on, with commas between."}, as_is<&view::QueueEntry::after>},
     {{"blocked_by", kText, "What keeps it from starting, in one word."},
      as_is<&view::QueueEntry::blocked_by>},
-    {{"blocked_why", kText, "The same as a sentence."}, as_is<&view::QueueEntry::blocked_why>},
+    {{"blocked_why", kText, "The same as a sentence.", "WHY"}, as_is<&view::QueueEntry::blocked_why>},
     {{"queue_position", kInteger, "Startable jobs ahead, plus 1; nothing if not known."},
      as_some<&view::QueueEntry::place>},
     {{"queue_ahead", kText, "The first of them, with commas between."},
      as_is<&view::QueueEntry::first_ahead>},
-    {{"estimated_wait_seconds", kReal, "Until it starts, by similar jobs; nothing if there are none."},
+    {{"estimated_wait_seconds", kReal, "Until it starts, by similar jobs; nothing if there are none.",
+      "STARTS IN"},
      wait_seconds},
 };
 
@@ -148,11 +150,13 @@ Colour state_colour(schema::JobState state) {
 }
 
 std::string state_text(const view::Job& job) {
+  const bool checked =
+      job.state() == schema::JobState::completed || job.reason() == schema::EndReason::verify_failed;
+  if (checked && job.verified() && is_terminal(job.state())) return std::string(proof_name(job));
   std::string words(state_name(job.state()));
   if (job.held()) words += " held";
   if (job.paused()) words += " paused";
   if (job.stopping() && !is_terminal(job.state())) words += " stopping";
-  if (job.verified() && is_terminal(job.state())) words.append(" ").append(proof_name(job));
   return words;
 }
 
@@ -185,9 +189,13 @@ std::string end_detail_text(const view::Job& job) {
   // The last line often says only that something above it went wrong.
   const bool failed = job.state() == schema::JobState::failed;
   const std::string_view known = failed ? text(job.known_error()) : std::string_view();
-  std::string_view last = known.empty() ? text(job.last_line()) : known;
+  const bool of_check =
+      job.reason() == schema::EndReason::verify_failed || job.reason() == schema::EndReason::preflight_failed;
+  std::string why = end_text(job);  // of a failed check it ends with what the check printed last
+  std::string_view last = known.empty() && !of_check ? text(job.last_line()) : known;
   last.remove_prefix(std::min(last.size(), last.find_first_not_of(" \t")));
-  return last.empty() ? end_text(job) : fmt::format("{}: {}", end_text(job), last);
+  if (of_check && why.find(last) != std::string::npos) return why;
+  return last.empty() ? why : fmt::format("{}: {}", why, last);
 }
 
 std::vector<std::string> queued_among(const std::vector<const view::Job*>& jobs) {

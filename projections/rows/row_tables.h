@@ -20,7 +20,8 @@ TimeUs human_wait(const view::Job& job, TimeUs now);
 /// Time from dispatch to the first start, the end or `now`; 0 for a tracked job, which was never queued.
 TimeUs queue_wait(const view::Job& job, TimeUs now);
 
-/// How lists show a job's state: its color; its name with "held", "paused" or "stopping".
+/// How lists show a job's state: its color; its name with "held", "paused" or "stopping". A job that
+/// completed or failed by the checks of its work is "proved" or "refuted".
 Colour state_colour(schema::JobState state);
 Colour severity_colour(schema::Severity severity);
 std::string state_text(const view::Job& job);

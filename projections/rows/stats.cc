@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <span>
 #include <utility>
 
@@ -11,6 +10,7 @@
 #include "projections/rows/json.h"
 #include "projections/rows/json_object.h"
 #include "projections/rows/row_tables.h"
+#include "projections/rows/usage_rows.h"
 
 namespace luzia {
 namespace {
@@ -40,11 +40,6 @@ std::string project_json(const view::ProjectTotals& totals) {
   std::string rate;
   JsonObject(rate).number("success_rate", success_rate(totals));
   return rate + "," + totals_json(totals).substr(1);
-}
-
-std::string whole_percent(std::optional<double> share) {
-  // Rounded down, so that 100 % means all.
-  return share ? fmt::format("{:.0f} %", std::floor(*share * 100)) : std::string();
 }
 
 }  // namespace
@@ -142,7 +137,7 @@ std::string stats_text(const Stats& stats, const TableStyle& style) {
     for (const auto* totals : stats.projects) {
       const std::uint64_t live = totals->queued() + totals->running() + totals->waiting() + totals->parked();
       table.add({{std::string(text(totals->project())), Colour::bold},
-                 {whole_percent(success_rate(*totals))},
+                 {percent_or_dash(success_rate(*totals))},
                  {fmt::to_string(totals->dispatched())},
                  {fmt::to_string(live)},
                  {fmt::to_string(totals->completed())},

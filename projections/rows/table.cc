@@ -37,9 +37,13 @@ std::string_view escape_code(Colour colour) {
   return {};
 }
 
-/// A column keeps the width of its title: a cut title is worse than cut text.
+const std::string& heading_of(const Column& column) {
+  return column.heading.empty() ? column.title : column.heading;
+}
+
+/// A column keeps the width of its heading: a cut heading is worse than cut text.
 std::size_t least_width(const Column& column) {
-  return std::max(column.min_width, display_width(column.title));
+  return std::max(column.min_width, display_width(heading_of(column)));
 }
 
 /// Which columns a table shows, and their widths.
@@ -165,12 +169,6 @@ NumberedJob number_job(JobRows& rows, const std::string& id, Colour colour) {
           {id, colour, beginning == rows.beginnings.end() ? 0 : beginning->second}};
 }
 
-std::vector<std::string> Table::titles() const {
-  std::vector<std::string> titles;
-  for (const Column& column : columns_) titles.push_back(column.title);
-  return titles;
-}
-
 std::size_t Table::place_of(std::string_view title) const {
   return static_cast<std::size_t>(std::ranges::find(columns_, title, &Column::title) - columns_.begin());
 }
@@ -230,7 +228,7 @@ std::string Table::text(const TableStyle& style) const {
   std::vector<bool> has_text(columns_.size(), false);
   for (const Column& column : columns_) {
     layout.shown.push_back(layout.widths.size());
-    layout.widths.push_back(display_width(column.title));
+    layout.widths.push_back(display_width(heading_of(column)));
   }
   std::vector<std::vector<Cell>> lines;
   for (const auto& row : rows_) {
@@ -248,7 +246,7 @@ std::string Table::text(const TableStyle& style) const {
 
   std::string out;
   std::vector<Cell> header;
-  for (const Column& column : columns_) header.push_back({column.title, Colour::bold});
+  for (const Column& column : columns_) header.push_back({heading_of(column), Colour::bold});
   append_line(out, columns_, layout, header, style);
   for (const auto& line : lines) append_line(out, columns_, layout, line, style);
   return out;

@@ -37,6 +37,7 @@ struct Column {
   // Columns to omit from a table that is too wide, lowest first; 0: never. Columns without any text are
   // omitted first.
   unsigned drops = 0;
+  std::string heading = {};  // what text() prints above the column; empty: the title
 };
 
 struct Cell {
@@ -68,7 +69,11 @@ class Table {
   void add(std::vector<Cell> row) { rows_.push_back(std::move(row)); }
   bool empty() const { return rows_.empty(); }
   std::size_t size() const { return rows_.size(); }
-  std::vector<std::string> titles() const;
+  const std::vector<Column>& columns() const { return columns_; }
+  /// Sets the heading of the column with this title, which exists.
+  void set_heading(std::string_view title, std::string heading) {
+    columns_[place_of(title)].heading = std::move(heading);
+  }
   /// The texts of the column with this title, which exists.
   std::vector<std::string> column(std::string_view title) const;
   /// Only the columns with these titles, which exist, in this order. They shrink where the table is too wide.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/percent.h"
 #include "projections/rows/buckets.h"
 #include "projections/rows/export_fields.h"
 
@@ -49,21 +50,31 @@ constexpr ExportField<ToolStatistic> kWhatToolUseIs[] = {
     {{"agent", kText, "If all calls are of one."}, as_is<&ToolStatistic::agent>},
     {{"project", kText, "If all calls are of one."}, as_is<&ToolStatistic::project>},
     {{"calls", kInteger, "How often it was called."}, as_is<&ToolStatistic::calls>},
-    {{"failures", kInteger, "Calls that failed."}, as_is<&ToolStatistic::failures>},
-    {{"denials", kInteger, "Calls that were denied."}, as_is<&ToolStatistic::denials>},
-    {{"mean_ms", kReal, "Of the calls whose duration is known."}, as_is<&ToolStatistic::mean_ms>},
-    {{"p95_ms", kReal, "95 of 100 took less, within 19 %."}, as_is<&ToolStatistic::p95_ms>},
+    {{"failures", kInteger, "Calls that failed.", "FAILED"}, as_is<&ToolStatistic::failures>},
+    {{"denials", kInteger, "Calls that were denied.", "DENIED"}, as_is<&ToolStatistic::denials>},
+    {{"mean_ms", kReal, "Of the calls whose duration is known.", "MEAN"}, as_is<&ToolStatistic::mean_ms>},
+    {{"p95_ms", kReal, "95 of 100 took less, within 19 %.", "95 %"}, as_is<&ToolStatistic::p95_ms>},
 };
 
 constexpr ExportField<CostStatistic> kWhatCostIs[] = {
     {{"key", kText, "Agent, model, project or day."}, as_key<&CostStatistic::key>},
     {{"jobs", kInteger, "Jobs, once for each model."}, as_is<&CostStatistic::jobs>},
-    {{"input_tokens", kInteger, "Tokens that the model read."}, as_tokens<&view::TokensT::input>},
-    {{"output_tokens", kInteger, "Tokens that the model wrote."}, as_tokens<&view::TokensT::output>},
-    {{"cache_read_tokens", kInteger, "Tokens from a cache."}, as_tokens<&view::TokensT::cache_read>},
-    {{"cache_write_tokens", kInteger, "Tokens into a cache."}, as_tokens<&view::TokensT::cache_write>},
-    {{"cost_usd", kReal, "Cost that the agents reported."}, as_is<&CostStatistic::cost_usd>},
+    {{"input_tokens", kInteger, "Tokens that the model read.", "INPUT"}, as_tokens<&view::TokensT::input>},
+    {{"output_tokens", kInteger, "Tokens that the model wrote.", "OUTPUT"},
+     as_tokens<&view::TokensT::output>},
+    {{"cache_read_tokens", kInteger, "Tokens from a cache.", "CACHE READ"},
+     as_tokens<&view::TokensT::cache_read>},
+    {{"cache_write_tokens", kInteger, "Tokens into a cache.", "CACHE WRITE"},
+     as_tokens<&view::TokensT::cache_write>},
+    {{"cost_usd", kReal, "Cost that the agents reported.", "USD"}, as_is<&CostStatistic::cost_usd>},
 };
+
+template <class Row, std::size_t kCount>
+Table keyed_data(const ExportField<Row> (&fields)[kCount], const std::vector<Row>& rows, UsageBy by) {
+  Table data = data_table(fields, rows);
+  data.set_heading("key", title_of(by));
+  return data;
+}
 
 }  // namespace
 
@@ -80,7 +91,7 @@ std::string time_or_dash(std::optional<double> ms) {
 }
 
 std::string percent_or_dash(std::optional<double> share) {
-  return share ? fmt::format("{:.0f} %", *share * 100) : std::string("-");
+  return share ? whole_percent(*share) : std::string("-");
 }
 
 void add_tokens(view::TokensT& sum, const view::Tokens* more) {
@@ -137,7 +148,7 @@ std::string tool_statistic_json(const ToolStatistic& row) {
 }
 
 Table tool_statistics_table(const std::vector<ToolStatistic>& statistics, UsageBy by, Form form) {
-  if (form == Form::data) return data_table(kWhatToolUseIs, statistics);
+  if (form == Form::data) return keyed_data(kWhatToolUseIs, statistics, by);
   std::vector<Column> columns = {{.title = title_of(by), .min_width = 10, .shrinks = true}};
   if (by == UsageBy::each) {
     columns.push_back({.title = "AGENT", .drops = 2});
@@ -186,7 +197,7 @@ std::string cost_statistic_json(const CostStatistic& row) {
 }
 
 Table cost_statistics_table(const std::vector<CostStatistic>& statistics, UsageBy by, Form form) {
-  if (form == Form::data) return data_table(kWhatCostIs, statistics);
+  if (form == Form::data) return keyed_data(kWhatCostIs, statistics, by);
   Table table({{.title = title_of(by), .min_width = 10, .shrinks = true},
                {"JOBS", Align::right},
                {"INPUT", Align::right},

@@ -141,6 +141,18 @@ TEST_F(CommandLineTest, ReloadOfABadConfigurationKeepsTheOldOne) {
   EXPECT_EQ(luzia({"new", "true"}).code, 0);
 }
 
+TEST_F(CommandLineTest, DoctorNamesTheProjectsOfAMissingAgent) {
+  configure(
+      "[agents.ghost]\ncommand = [\"/no/such/ghost\"]\n[agents.idle]\ncommand = [\"/no/such/idle\"]\n"
+      "[projects.haunted]\npath = \"" +
+      project() + "\"\nagent = \"ghost\"\n");
+  const Finished doctor = luzia({"doctor"});
+  EXPECT_EQ(doctor.code, 1);
+  EXPECT_THAT(doctor.out,
+              HasSubstr("agent ghost: there is no program /no/such/ghost, and project haunted would use it"));
+  EXPECT_THAT(doctor.out, testing::Not(HasSubstr("idle"))) << "nobody uses it";
+}
+
 TEST_F(CommandLineTest, DoctorSaysWhatTheDaemonHasNotReadOfItsConfiguration) {
   const std::string file = home() + "/.config/luzia/luzia.toml";
   std::filesystem::create_directories(path("aside"));

@@ -125,7 +125,9 @@ TEST_F(FirstMinuteTest, WorkTreeIsTheProjectAndTheJobsFolder) {
 }
 
 TEST_F(FirstMinuteTest, ReservedNamesAreNotGivenToFolders) {
-  EXPECT_EQ(luzia({"-q", "project", "add", "--name", "shop", project()}).code, 0);
+  const auto named = luzia({"project", "add", "--name", "shop", project()});
+  EXPECT_EQ(named.code, 0);
+  EXPECT_THAT(named.err, HasSubstr("is project demo already, and stays that, too"));
   for (const char* folder : {"work/jobs", "work/claude", "work/demo", "work/ls"}) {
     const auto added = in(path(folder), {"-q", "project", "add"});
     EXPECT_EQ(added.code, 0) << added.err;

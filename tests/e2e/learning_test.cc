@@ -153,6 +153,20 @@ TEST_F(LearningTest, PastIsShownAsItWas) {
   EXPECT_EQ(past["solutions"][0]["helped"], 0);
   EXPECT_EQ(past["solutions"][0]["text"], "a way out");
   EXPECT_EQ(past["facts"].size(), 0U);
+  const auto listed = [&](const char* what, const char* plural, const Words& more) {
+    Words words = {what, "list"};
+    words.insert(words.end(), more.begin(), more.end());
+    return luzia_json(words)[plural];
+  };
+  const Words at = {"--at", std::to_string(then)};
+  EXPECT_TRUE(listed("solution", "solutions", {}).empty());
+  ASSERT_EQ(listed("solution", "solutions", at).size(), 1U);
+  EXPECT_EQ(listed("solution", "solutions", at)[0]["helped"], 0);
+  EXPECT_EQ(listed("fact", "facts", {}).size(), 1U);
+  EXPECT_TRUE(listed("fact", "facts", at).empty());
+  EXPECT_THAT(luzia({"fact", "list", "--at", std::to_string(then)}).err,
+              testing::HasSubstr("as of position " + std::to_string(then)));
+  EXPECT_EQ(luzia({"fact", "search", "web", "--at", "1"}).code, 2) << "the index is of the present";
 }
 
 TEST_F(LearningTest, FactsAreFoundBySubjectRelationAndWords) {
@@ -213,9 +227,9 @@ TEST_F(LearningTest, MistakesAreRefusedInOneLine) {
   } cases[] = {
       {{"solution", "add", "a", "b"}, 2, "for which project?"},
       {{"solution", "add", "a", "b", "--project", "nowhere"}, 2, "no project 'nowhere'"},
-      {{"solution", "list", "--project", "nowhere"}, 2, "no project 'nowhere'"},
-      {{"fact", "list", "--project", "nowhere"}, 2, "no project 'nowhere'"},
-      {{"fact", "search", "x", "--project", "nowhere"}, 2, "no project 'nowhere'"},
+      {{"solution", "list", "--project", "nowhere"}, 3, "no project 'nowhere'"},
+      {{"fact", "list", "--project", "nowhere"}, 3, "no project 'nowhere'"},
+      {{"fact", "search", "x", "--project", "nowhere"}, 3, "no project 'nowhere'"},
       {{"solution", "add", " ", "b", "--project", "demo"}, 2, "names no problem"},
       {{"solution", "add", "a", "--project", "demo"}, 2, "is empty"},
       {{"solution", "add", "a", "b", "--project", "demo", "--confidence", "7"}, 2, "from 0 to 1"},

@@ -56,6 +56,30 @@ TEST_F(QuestionsTest, WatchersSeeTheQuestionAndItsOutcome) {
   EXPECT_EQ(luzia({"watch", good}).code, 0);
 }
 
+TEST_F(QuestionsTest, ForegroundShowsTheQuestionAndHowToAnswer) {
+  BesideProgram person({kLuzia, "demo", kLuzia + " ask 'Where to?' --options production,staging; exit 3",
+                        "--agent", "shell", "--fg"},
+                       environment(), path("stayed"));
+  EXPECT_TRUE(wait_until([&] { return person.output().find("Where to?") != std::string::npos; }));
+  const std::string shown = person.output();
+  EXPECT_THAT(shown, HasSubstr("1 production"));
+  const std::size_t command = shown.find("luzia answer q-");
+  ASSERT_NE(command, std::string::npos) << shown;
+  const std::string id = shown.substr(command + 13, shown.find(' ', command + 13) - command - 13);
+  EXPECT_EQ(answer({id, "staging"}).code, 0);
+  EXPECT_EQ(person.end(), 3);
+  EXPECT_EQ(person.output().find("Where to?"), person.output().rfind("Where to?")) << "shown once";
+}
+
+TEST_F(QuestionsTest, ForegroundShowsWhatAJobLeavesOpen) {
+  const Finished left = luzia({"demo",
+                               "echo '{\"question\":\"Which way?\"}' > "
+                               "\"$LUZIA_JOB_DIR/clarification.json\"; exit 100",
+                               "--agent", "shell", "--fg"});
+  EXPECT_THAT(left.err, HasSubstr("Which way?"));
+  EXPECT_THAT(left.err, HasSubstr("luzia answer q-"));
+}
+
 TEST_F(QuestionsTest, ProgramGetsTheFullAnswer) {
   struct Case {
     const char* ask;

@@ -151,6 +151,19 @@ TEST_F(TodosTest, ListAndExportTakeFilters) {
   EXPECT_TRUE(tagged["current_tasks"].empty()) << tagged;
 }
 
+TEST_F(TodosTest, PastListShowsWhoHadWhat) {
+  const std::string first = added("first");
+  const auto then = position();
+  EXPECT_EQ(luzia({"todo", "done", first, "--by", "ada"}).code, 0);
+  added("second");
+  const Json past = luzia_json({"todo", "list", "--at", std::to_string(then)})["todos"];
+  ASSERT_EQ(past.size(), 1U);
+  EXPECT_EQ(past[0]["id"], first);
+  EXPECT_EQ(past[0]["state"], "pending");
+  EXPECT_EQ(luzia({"todo", "list", "--at", "999999"}).code, 2) << "no such position";
+  EXPECT_EQ(luzia({"todo", "take", first, "--at", "1"}).code, 2);
+}
+
 TEST_F(TodosTest, FileOfTheOlderToolIsRead) {
   write_text(path("older.json"), R"({"current_tasks":[
     {"id":7,"description":"write docs","status":"pending"},

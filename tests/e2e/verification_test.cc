@@ -44,7 +44,7 @@ TEST_F(VerificationTest, ProvedWorkCompletes) {
   EXPECT_EQ(job["attempts"], 1);
   const std::string id = job["id"];
   EXPECT_THAT(luzia({"logs", id, "--raw"}).out, HasSubstr("check: grep good result\ngood\n"));
-  EXPECT_THAT(luzia({"jobs", "--all"}).out, HasSubstr("completed proved"));
+  EXPECT_THAT(luzia({"jobs", "--all"}).out, HasSubstr("  proved  "));
   EXPECT_THAT(luzia({"why", id}).out, HasSubstr("its checks passed"));
 }
 
@@ -119,7 +119,7 @@ TEST_F(VerificationTest, RefutedWorkFailsAfterTheLastCorrection) {
   EXPECT_EQ(job["reason"], "verify_failed");
   EXPECT_EQ(job["verified"], false);
   EXPECT_EQ(job["attempts"], 2);
-  EXPECT_THAT(luzia({"jobs", "--all"}).out, HasSubstr("failed refuted"));
+  EXPECT_THAT(luzia({"jobs", "--all"}).out, HasSubstr("  refuted  "));
 }
 
 TEST_F(VerificationTest, RetryByAPersonTellsWhatTheLastChecksSaid) {
@@ -177,12 +177,32 @@ TEST_F(VerificationTest, NothingMayBeLeftUncommitted) {
   EXPECT_EQ(run({"--", "true"})["verified"], true);
   const Json job = run({"--", "echo more > rest"});
   EXPECT_EQ(job["verified"], false);
-  EXPECT_THAT(std::string(job["reason_text"]), HasSubstr("?? rest"));
+  EXPECT_EQ(job["reason_text"],
+            "exit code 0, but the check 'nothing is left uncommitted' failed: exit 1: not committed: rest");
+  const Json many = run({"--", "touch a b c d e"});
+  EXPECT_THAT(std::string(many["reason_text"]), testing::EndsWith("not committed: a, b, c, d, e and 1 more"));
+  const std::string id = many["id"];
+  EXPECT_THAT(luzia({"logs", id, "--raw"}).out,
+              HasSubstr("\ncheck: nothing is left uncommitted\n?? a\n?? b\n"));
+  const std::string line = luzia({"jobs", "--job", id}).out;
+  EXPECT_THAT(line, HasSubstr("  refuted  "));
+  EXPECT_EQ(line.find("not committed"), line.rfind("not committed")) << line;
+}
+
+TEST_F(VerificationTest, CheckIsCalledByItsComment) {
+  begin("");
+  const Json job = run({"--verify", "# the tests pass\nfalse", "--", "true"});
+  EXPECT_EQ(job["reason_text"], "exit code 0, but the check 'the tests pass' failed: exit 1");
+  EXPECT_THAT(luzia({"jobs", "--job", job["id"]}).out, HasSubstr("failed: exit 1\n"))
+      << "what was printed last, the name of the check, says nothing more";
 }
 
 TEST_F(VerificationTest, BadChecksAreRefused) {
   begin("");
-  EXPECT_EQ(luzia({"proven", "--verify", "", "--", "true"}).code, 2);
+  const Finished empty = luzia({"proven", "--verify", " ", "--", "true"});
+  EXPECT_EQ(empty.code, 2);
+  EXPECT_THAT(empty.err, HasSubstr("a check of its work is empty"));
+  EXPECT_THAT(empty.err, HasSubstr("--verify 'make test'"));
   EXPECT_EQ(luzia({"proven", "--verify-tries", "101", "--", "true"}).code, 2);
   EXPECT_TRUE(luzia_json({"jobs", "--all"})["jobs"].empty());
 }

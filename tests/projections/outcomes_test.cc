@@ -95,6 +95,20 @@ TEST_F(Outcomes, JobCountsOnTheDayOfItsEnd) {
   EXPECT_EQ(day.success_rate(), 0.5);
 }
 
+TEST_F(Outcomes, TableForPeopleAndDataCountTheSame) {
+  OutcomeStatistic day;
+  day.key = "claude";
+  day.failed = 1;
+  day.timed_out = 2;
+  day.lost = 4;
+  const Table people = outcome_statistics_table({day}, OutcomesBy::agent);
+  const Table data = outcome_statistics_table({day}, OutcomesBy::agent, Form::data);
+  for (const auto& [title, field] :
+       {std::pair("FAILED", "failed"), {"TIMED OUT", "timed_out"}, {"LOST", "lost"}, {"JOBS", "jobs"}}) {
+    EXPECT_EQ(people.column(title), data.column(field)) << title;
+  }
+}
+
 TEST_F(Outcomes, RetriedJobIsUncountedUntilItsNextEnd) {
   run("k1", 1, kSecondUs);
   EXPECT_THAT(told(OutcomesBy::project), ElementsAre("alpha 0/1/0 0+0"));

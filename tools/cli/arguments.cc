@@ -118,6 +118,73 @@ bool looks_like_option(const std::string& word) {
   return word.size() > 1 && word[0] == '-' && word[1] != ' ';
 }
 
+/// A value for the option, to show what is meant; empty: its placeholder says enough.
+std::string_view example_of(const Option& option) {
+  switch (option.kind) {
+    case ValueKind::flag:
+    case ValueKind::text:
+    case ValueKind::texts:
+    case ValueKind::list:
+      return {};
+    case ValueKind::number:
+      return "10";
+    case ValueKind::real:
+      return "0.5";
+    case ValueKind::factor:
+      return "10x";
+    case ValueKind::duration:
+    case ValueKind::moment_to_come:
+      return "30m";
+    case ValueKind::moment:
+    case ValueKind::bound:
+    case ValueKind::place:
+    case ValueKind::place_before:
+      return "14:05";
+    case ValueKind::choice:
+      return option.choices.substr(0, option.choices.find('|'));
+    case ValueKind::priority:
+      return "high";
+    case ValueKind::states:
+    case ValueKind::flow_states:
+      return "failed";
+    case ValueKind::todo_states:
+      return "pending";
+  }
+  return {};
+}
+
+/// Looks for options that lack a value, or have one too many: nothing follows them but the end or another
+/// option. (CLI11 would take that option for the value, or answer in words of its own.)
+Status check_values_given(const Tables& tables, std::span<const std::string> words) {
+  const auto lacks_value = [&](const Option& option, const std::string& typed) {
+    const std::string_view example = example_of(option);
+    return bad_usage(tables, typed + (example.empty() ? " needs a value: " + std::string(option.value)
+                                                      : " needs a value, such as " + std::string(example)));
+  };
+  const auto is_option = [&](const std::string& word) {
+    return word.starts_with("--") && std::ranges::any_of(tables.options(), [&](const auto& options) {
+             return std::ranges::any_of(options, [&](const Option& option) {
+               return std::string_view(word).substr(2) == long_name(option);
+             });
+           });
+  };
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (const Option* option = option_awaiting_value(tables.program, &tables.command, word)) {
+      if (i + 1 == words.size() || is_option(words[i + 1])) return lacks_value(*option, word);
+      ++i;
+      continue;
+    }
+    const std::size_t equals = word.find('=');
+    if (!word.starts_with("--") || equals == std::string::npos) continue;
+    const std::string name = word.substr(0, equals);
+    const Option* const option = option_awaiting_value(tables.program, &tables.command, name);
+    if (option != nullptr && equals + 1 == word.size()) return lacks_value(*option, name);
+    if (option == nullptr && is_option(name)) return bad_usage(tables, name + " takes no value");
+  }
+  return {};
+}
+
 bool is_digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
@@ -265,17 +332,12 @@ Result<Arguments> Arguments::parse(const Program& program, const Command& comman
     }
   }
   const auto end = std::find(words.begin(), words.end(), "--");
+  LUZIA_TRY(check_values_given(tables, {words.begin(), end}));
   std::vector<std::string> reversed(std::make_reverse_iterator(end), words.rend());
   try {
     app.parse(std::move(reversed));
-  } catch (const CLI::ParseError& error) {
-    const Option* awaiting =
-        end == words.begin() ? nullptr : option_awaiting_value(program, &command, *std::prev(end));
-    if (awaiting != nullptr) {
-      return bad_usage(tables, std::string(command.name) + ": " + *std::prev(end) +
-                                   " needs a value: " + std::string(awaiting->value));
-    }
-    return bad_usage(tables, "reading the command line: " + std::string(error.what()));
+  } catch (const CLI::ParseError&) {
+    return bad_usage(tables, std::string(command.name) + ": these options cannot be read");
   }
   for (const std::string& word : app.remaining()) {
     if (looks_like_option(word)) return unknown_option(tables, word);

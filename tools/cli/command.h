@@ -18,6 +18,7 @@
 namespace luzia {
 
 class Invocation;
+struct Column;
 struct Program;
 
 /// Receives the progress of a long task. `total` 0: unknown.
@@ -87,8 +88,9 @@ struct Command {
   std::string_view words = {};
   /// The default argument when none is given.
   std::string_view otherwise = {};
-  /// The fields of its rows, for --sort and --columns; null: it has neither.
-  std::vector<std::string> (*fields)() = nullptr;
+  /// The columns of its --csv, for --sort and --columns; null: it has neither. `by`: as in --by, if the
+  /// columns depend on it.
+  std::vector<Column> (*fields)(std::string_view by) = nullptr;
   /// Subcommands, chosen by the first argument; each is named "NAME WORD".
   std::span<const Command> parts = {};
   /// Help on a subcommand that its run() knows by the first argument; nothing: there is none of that name.

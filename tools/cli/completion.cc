@@ -5,6 +5,7 @@
 #include "projections/rows/harmless.h"
 #include "projections/rows/names.h"
 #include "projections/rows/row_bytes.h"
+#include "projections/rows/table.h"
 #include "tools/cli/invocation.h"
 #include "view.fb.h"
 
@@ -146,7 +147,7 @@ void Candidates::add_for(Completes what) {
 void Candidates::add_fields(const Command& command) {
   std::size_t begin = prefix_.rfind(',') + 1;  // 0: there is no comma
   if (prefix_.substr(begin).starts_with('-')) ++begin;
-  for (const std::string& field : command.fields()) add(prefix_.substr(0, begin) + field);
+  for (const Column& field : command.fields({})) add(prefix_.substr(0, begin) + field.title);
 }
 
 void Candidates::add_value(const Command* command, const Option& option) {

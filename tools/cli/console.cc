@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "engine/base/counted.h"
+#include "engine/base/percent.h"
 #include "engine/base/time.h"
 #include "engine/base/try.h"
 #include "projections/rows/harmless.h"
@@ -74,7 +75,9 @@ void Console::show_progress(std::string_view what, std::uint64_t done, std::uint
   progress_shown_ = true;
   std::string line = std::string(kClearLine).append(what);
   if (total > 0) {
-    line += fmt::format(" {} % ({} of {})", done * 100 / total, grouped(done), grouped(total));
+    line +=
+        fmt::format(" {} ({} of {})", whole_percent(static_cast<double>(done) / static_cast<double>(total)),
+                    grouped(done), grouped(total));
   } else if (done > 0) {
     line += fmt::format(" {}", grouped(done));
   }

@@ -24,6 +24,19 @@ struct Check {
 
 constexpr std::size_t kMostSaid = 300;
 
+// What a check is called: the comment that it begins with, else the command.
+struct CheckName {
+  const char* text;
+  int size;  // at most 500 bytes
+};
+
+CheckName name_of(const char* command) {
+  const bool has_comment = ::strncmp(command, "# ", 2) == 0 && command[2] != '\0' && command[2] != '\n';
+  const char* const text = has_comment ? command + 2 : command;
+  const std::size_t size = has_comment ? ::strcspn(text, "\n") : ::strlen(text);
+  return {text, static_cast<int>(size < 500 ? size : 500)};
+}
+
 // Adds the check's last line of output, which usually says why.
 void add_last_line(const Check& check, TextView& problem) {
   if (check.options.secrets_fd >= 0) return;  // the line may show them, and goes into files and the log
@@ -46,7 +59,8 @@ void add_last_line(const Check& check, TextView& problem) {
 
 Checked fail_check(const Check& check, TextView& problem, const char* how, unsigned long long number,
                    const char* unit = "") {
-  problem.add("%s '%.500s' failed: %s %llu%s", check.run.kind, check.command, how, number, unit);
+  const CheckName name = name_of(check.command);
+  problem.add("%s '%.*s' failed: %s %llu%s", check.run.kind, name.size, name.text, how, number, unit);
   add_last_line(check, problem);
   return Checked::failed;
 }
@@ -68,7 +82,8 @@ void note_stop(int signal, int& stop_signal) {
 }
 
 Checked stop_check(const Check& check, TextView& problem) {
-  problem.add("stopped during %s '%.500s'", check.run.kind, check.command);
+  const CheckName name = name_of(check.command);
+  problem.add("stopped during %s '%.*s'", check.run.kind, name.size, name.text);
   return Checked::stopped;
 }
 
@@ -113,7 +128,9 @@ Checked run_check(const Check& check, TextView& problem, int& stop_signal) {
       {.sandbox = check.run.sandbox, .command = command, .input = check.input, .output = check.run.log},
       reason);
   if (started.pid < 0) {
-    problem.add("%s '%.300s' failed: %s", check.run.kind, check.command, reason.c_str());
+    const CheckName name = name_of(check.command);
+    problem.add("%s '%.*s' failed: %s", check.run.kind, name.size < 300 ? name.size : 300, name.text,
+                reason.c_str());
     return Checked::failed;
   }
   Watched watched{.sandbox = check.run.sandbox, .pid = started.pid};
@@ -123,7 +140,8 @@ Checked run_check(const Check& check, TextView& problem, int& stop_signal) {
 /// Ignores errors: on a full disk the check's own result says more.
 void announce(const Check& check) {
   Text<600> line;
-  line.add(" check: %.500s", check.command);
+  const CheckName name = name_of(check.command);
+  line.add(" check: %.*s", name.size, name.text);
   make_line(line.bytes());
   *line.bytes() = '\n';  // what stands before may have no end of line
   line.add_char('\n');

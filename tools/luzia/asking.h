@@ -78,7 +78,7 @@ std::vector<const view::QueueSwitch*> pauses_of(const Page* answer);
 /// The full id of a job. Asks the daemon only if `job` is not a full id.
 Result<std::string> full_id(Invocation& invocation, Client& client, const std::string& job);
 
-/// As Invocation::connect(), for queries with filter_of(). `unknown_project` (usage): --project names an
+/// As Invocation::connect(), for queries with filter_of(). `unknown_project` (not_found): --project names an
 /// unknown project (check_known_projects()). If the daemon's configuration is not known here, that is only a
 /// note on standard error.
 Result<Client> connect_to_ask(Invocation& invocation);

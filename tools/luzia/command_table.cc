@@ -128,7 +128,7 @@ the thing asked about failed (a job that was waited for)
 bad usage or input; nothing was changed
 .TP
 3
-no such job, flow or question
+no such job, flow, question, device or project
 .TP
 4
 refused: not allowed, or not possible in this state

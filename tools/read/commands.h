@@ -28,7 +28,7 @@ Result<int> list_flows(Session& session);
 /// One page about a project.
 Result<int> show_project(Session& session, const std::string& name);
 Result<int> show_issues(Session& session);
-std::vector<std::string> issue_fields();
+std::vector<Column> issue_fields(std::string_view by);
 Result<int> show_changes(Session& session);
 
 }  // namespace luzia

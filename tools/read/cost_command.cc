@@ -29,7 +29,7 @@ Status print_costs(Session& session, const RowPage& page, std::vector<CostStatis
       "costs", cost_statistic_json,
       [by](const auto& rows, Form form) { return cost_statistics_table(rows, by, form); },
       "no usage was reported"};
-  LUZIA_TRY(arrange_sums(session, costs, sums));
+  arrange_sums(session, costs, sums);
   if (session.options().format == Format::json) {
     return console.write_line(costs_json(costs, spending, now, page.position));
   }
@@ -68,6 +68,10 @@ constexpr Option kCostOptions[] = {
     kAtOption,
     kCsvOption};
 
+std::vector<Column> cost_fields(std::string_view by) {
+  return cost_statistics_table({}, usage_by(by, UsageBy::model), Form::data).columns();
+}
+
 }  // namespace
 
 const Command kCostCommand = {"cost",
@@ -86,6 +90,6 @@ const Command kCostCommand = {"cost",
                               kSumsOfDays,
                               {},
                               {},
-                              [] { return cost_statistics_table({}, UsageBy::model, Form::data).titles(); }};
+                              cost_fields};
 
 }  // namespace luzia

@@ -160,7 +160,7 @@ const Command kFlowsCommand = {
     {},
     {},
     {},
-    [] { return flows_data({}, 0).titles(); }};
+    [](std::string_view) { return flows_data({}, 0).columns(); }};
 
 const Command kFlowCardCommand = {
     "flow",

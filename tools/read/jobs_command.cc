@@ -118,7 +118,8 @@ const Command kJobsCommand = {
     "list jobs, newest first",
     "Finished jobs are listed only with --all, --job, --state, --since or --until. "
     "With a JOB the command is the same as luzia job. --sort and --columns take "
-    "the fields that --csv prints.",
+    "the fields that --csv prints. STATE proved is a completed job whose checks passed (--verify), refuted a "
+    "failed one whose checks did not; --state takes completed and failed for them.",
     "luzia jobs\n"
     "luzia jobs --all --project web --limit 200\n"
     "luzia jobs --state failed,lost --since yesterday --json\n"
@@ -132,6 +133,6 @@ const Command kJobsCommand = {
     {},
     {},
     {},
-    [] { return jobs_data({}, 0).titles(); }};
+    [](std::string_view) { return jobs_data({}, 0).columns(); }};
 
 }  // namespace luzia

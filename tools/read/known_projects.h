@@ -5,7 +5,7 @@
 
 namespace luzia {
 
-/// As check_known_projects(): `unknown_project` (usage). If the daemon's configuration is not known here,
+/// As check_known_projects(): `unknown_project` (not_found). If the daemon's configuration is not known here,
 /// prints a note on standard error instead of failing. `count` returns the number of rows of a query.
 Status check_projects(Invocation& invocation, const std::vector<std::string>& projects,
                       const std::function<Result<std::size_t>(const wire::QueryT&)>& count);

@@ -114,14 +114,13 @@ Status print_list(Session& session, const RowPage& page, const Shapes<Row>& shap
   return {};
 }
 
-/// Queries a view and prints its rows as a list. `shapes_at` gets the time up to which running durations
-/// count.
+/// Prints the rows of the query as a list, at most `most` (0: all). `shapes_at` gets the time up to which
+/// running durations count.
 template <class Row>
-Result<int> run_list(Session& session, wire::View view,
-                     const std::function<Shapes<Row>(TimeUs as_of)>& shapes_at) {
+Result<int> list_rows(Session& session, const wire::QueryT& query, std::size_t most,
+                      const std::function<Shapes<Row>(TimeUs as_of)>& shapes_at) {
   auto source = LUZIA_TRY(session.source());
-  const std::size_t most = session.options().limit.value_or(kDefaultLimit);
-  auto page = LUZIA_TRY(collect_pages(*source, session.query(view), rows_to_ask(session, most)));
+  auto page = LUZIA_TRY(collect_pages(*source, query, rows_to_ask(session, most)));
   const auto as_of = LUZIA_TRY(session.seen_until());
   const Shapes<Row> shapes = shapes_at(as_of);
   LUZIA_TRY(sort_page(session, page, most, shapes));
@@ -129,9 +128,13 @@ Result<int> run_list(Session& session, wire::View view,
   return 0;
 }
 
-/// `bad_value` (usage): a field of --sort or --columns is not one of this table, which the command's other
-/// options chose.
-Status check_fields(const Session& session, const Table& table);
+/// The same for a view, with the filters and the limit of the options.
+template <class Row>
+Result<int> run_list(Session& session, wire::View view,
+                     const std::function<Shapes<Row>(TimeUs as_of)>& shapes_at) {
+  return list_rows<Row>(session, session.query(view), session.options().limit.value_or(kDefaultLimit),
+                        shapes_at);
+}
 
 /// Keeps the first `limit` rows; 0 or unset: all.
 template <class Row>
@@ -149,18 +152,16 @@ struct Sums {
   std::function<std::string(const std::vector<Statistic>&, const TableStyle&)> plot = {};
 };
 
-/// Puts sums into the order of --sort and keeps the first of --limit. `bad_value` (check_fields()).
+/// Puts sums into the order of --sort and keeps the first of --limit.
 template <class Statistic>
-Status arrange_sums(const Session& session, std::vector<Statistic>& statistics, const Sums<Statistic>& sums) {
-  const Table keys = sums.table(statistics, Form::data);
-  LUZIA_TRY(check_fields(session, keys));
+void arrange_sums(const Session& session, std::vector<Statistic>& statistics, const Sums<Statistic>& sums) {
   if (const auto& order = session.options().sort; !order.empty()) {
+    const Table keys = sums.table(statistics, Form::data);
     std::vector<Statistic> sorted;
     for (const std::size_t place : sorted_places(keys, order)) sorted.push_back(std::move(statistics[place]));
     statistics = std::move(sorted);
   }
   keep_first(statistics, session.options().limit);
-  return {};
 }
 
 /// `statistics`: as arrange_sums() left them.
@@ -197,7 +198,7 @@ Result<int> run_sums(Session& session, wire::View view,
   const auto page = LUZIA_TRY(collect_pages(*source, session.query(view), 0));
   const auto days = LUZIA_TRY(rows_of<Day>(page));
   auto statistics = add_up(days);
-  LUZIA_TRY(arrange_sums(session, statistics, sums));
+  arrange_sums(session, statistics, sums);
   LUZIA_TRY(print_sums(session, page, statistics, sums));
   return 0;
 }

@@ -78,8 +78,8 @@ Result<int> show_issues(Session& session) {
   return 0;
 }
 
-std::vector<std::string> issue_fields() {
-  return issues_table({}, Form::data).titles();
+std::vector<Column> issue_fields(std::string_view) {
+  return issues_table({}, Form::data).columns();
 }
 
 }  // namespace luzia

@@ -196,7 +196,7 @@ const Command kQuestionsCommand = {
     {},
     {},
     {},
-    [] { return questions_table({}, 0, Form::data).titles(); }};
+    [](std::string_view) { return questions_table({}, 0, Form::data).columns(); }};
 
 const Command kApprovalsCommand = {
     "approvals",
@@ -216,6 +216,6 @@ const Command kApprovalsCommand = {
     {},
     {},
     {},
-    [] { return approvals_table({}, 0, Form::data).titles(); }};
+    [](std::string_view) { return approvals_table({}, 0, Form::data).columns(); }};
 
 }  // namespace luzia

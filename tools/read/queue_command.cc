@@ -38,6 +38,6 @@ const Command kQueueCommand = {"queue",
                                {},
                                {},
                                {},
-                               [] { return queue_table({}, 0, Form::data).titles(); }};
+                               [](std::string_view) { return queue_table({}, 0, Form::data).columns(); }};
 
 }  // namespace luzia

@@ -5,7 +5,6 @@
 #include <iterator>
 #include <numeric>
 #include <optional>
-#include <utility>
 
 #include "adapters/config/nearest.h"
 #include "engine/base/lower_case.h"
@@ -15,24 +14,27 @@
 namespace luzia {
 namespace {
 
-/// The words of tables for people, if their field begins otherwise.
-constexpr std::pair<std::string_view, std::string_view> kShownNames[] = {
-    {"job", "id"},       {"time", "elapsed_seconds"}, {"done", "percent"}, {"detail", "reason_detail"},
-    {"usd", "cost_usd"}, {"why", "blocked_why"}};
+/// "starts_in" of "STARTS IN (s)".
+std::string word_of(std::string_view heading) {
+  std::string word = lower_case(heading.substr(0, heading.find(" (")));
+  std::ranges::replace(word, ' ', '_');
+  return word;
+}
 
 /// The fields that a word names, at least one.
 Result<std::vector<std::string>> fields_named(const Command& command, std::string_view option,
+                                              const std::vector<Column>& columns,
                                               const std::string& written) {
-  const std::vector<std::string> fields = command.fields();
-  const std::string word = lower_case(written);
+  std::vector<std::string> fields;
+  for (const Column& column : columns) fields.push_back(column.title);
+  const std::string word = word_of(written);
   if (std::ranges::find(fields, word) != fields.end()) return std::vector{word};
+  for (const Column& column : columns) {
+    if (word_of(column.heading) == word) return std::vector{column.title};
+  }
   const auto begun =
       std::ranges::find_if(fields, [&](const std::string& field) { return field.starts_with(word + "_"); });
   if (begun != fields.end() && !word.empty()) return std::vector{*begun};
-  const auto shown = std::ranges::find(kShownNames, word, [](const auto& name) { return name.first; });
-  if (shown != std::end(kShownNames) && std::ranges::find(fields, shown->second) != fields.end()) {
-    return std::vector{std::string(shown->second)};
-  }
   std::vector<std::string> ended;
   std::ranges::copy_if(fields, std::back_inserter(ended),
                        [&](const std::string& field) { return field.ends_with("_" + word); });
@@ -84,26 +86,39 @@ class SortColumn {
   bool descending_;
 };
 
+/// The words of the option. `bad_value`: it was given without any.
+Result<std::vector<std::string>> words_of_option(const std::vector<Column>& columns, const Arguments& args,
+                                                 std::string_view option) {
+  std::vector<std::string> words = args.list(option);
+  if (!words.empty() || !args.has(option)) return words;
+  return fail(ErrorKind::usage, "bad_value", "--" + std::string(option) + " names no field",
+              "the fields are those of --csv: --" + std::string(option) + " " + columns.front().title);
+}
+
 }  // namespace
 
 Result<std::vector<SortKey>> sort_keys_of(const Command& command, const Arguments& args) {
+  const auto columns = command.fields(args.text("by"));
+  const auto words = LUZIA_TRY(words_of_option(columns, args, "sort"));
   std::vector<SortKey> keys;
-  for (std::string word : args.list("sort")) {
+  for (std::string word : words) {
     const bool descending = word.starts_with('-');
     if (descending) word.erase(0, 1);
-    const auto fields = LUZIA_TRY(fields_named(command, "sort", word));
+    const auto fields = LUZIA_TRY(fields_named(command, "sort", columns, word));
     keys.push_back({fields.front(), descending});
   }
   return keys;
 }
 
 Result<std::vector<std::string>> shown_columns_of(const Command& command, const Arguments& args) {
-  std::vector<std::string> columns;
-  for (const std::string& word : args.list("columns")) {
-    const auto fields = LUZIA_TRY(fields_named(command, "columns", word));
-    columns.insert(columns.end(), fields.begin(), fields.end());
+  const auto columns = command.fields(args.text("by"));
+  const auto words = LUZIA_TRY(words_of_option(columns, args, "columns"));
+  std::vector<std::string> chosen;
+  for (const std::string& word : words) {
+    const auto fields = LUZIA_TRY(fields_named(command, "columns", columns, word));
+    chosen.insert(chosen.end(), fields.begin(), fields.end());
   }
-  return columns;
+  return chosen;
 }
 
 std::vector<std::size_t> sorted_places(const Table& keys, const std::vector<SortKey>& order) {

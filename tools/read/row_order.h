@@ -17,11 +17,12 @@ struct SortKey {
 };
 
 /// The fields of --sort and --columns. In this order, in any case, a word names
-/// - a field; the first field that it begins, up to a "_": started is started_at
-/// - the column of the table for people: time is elapsed_seconds
+/// - a field
+/// - the field whose title in the table for people it is: time is elapsed_seconds
+/// - the first field that it begins, up to a "_": started is started_at
 /// - the fields that it ends, after a "_": tokens is input_tokens and others; of these --sort takes the first
 ///
-/// `bad_value` (usage): there is no such field.
+/// `bad_value` (usage): there is no such field, or none is named.
 Result<std::vector<SortKey>> sort_keys_of(const Command& command, const Arguments& args);
 Result<std::vector<std::string>> shown_columns_of(const Command& command, const Arguments& args);
 

@@ -1,6 +1,4 @@
 // stats: totals and durations per project; with --by, outcomes of jobs by group.
-#include <algorithm>
-
 #include "engine/base/counted.h"
 #include "engine/base/try.h"
 #include "projections/rows/answer_statistics.h"
@@ -71,7 +69,7 @@ Result<int> run_answers(Session& session) {
       [](const auto& rows, Form form) { return answer_statistics_table(rows, AnswersBy::person, form); },
       "nobody was asked",
       {}};
-  LUZIA_TRY(arrange_sums(session, answers, sums));
+  arrange_sums(session, answers, sums);
   LUZIA_TRY(print_sums(session, page, answers, sums));
   return 0;
 }
@@ -93,16 +91,10 @@ Sums<OutcomeStatistic> sums_of_outcomes(OutcomesBy by) {
           [by](const auto& rows, const TableStyle& style) { return outcome_plot(rows, by, style); }};
 }
 
-/// The fields of all the sums that --by chooses from.
-std::vector<std::string> fields_of_sums() {
-  std::vector<std::string> fields = outcome_statistics_table({}, OutcomesBy::project, Form::data).titles();
-  for (const Table& table : {reason_statistics_table({}, Form::data),
-                             answer_statistics_table({}, AnswersBy::person, Form::data)}) {
-    for (std::string& title : table.titles()) {
-      if (std::ranges::find(fields, title) == fields.end()) fields.push_back(std::move(title));
-    }
-  }
-  return fields;
+std::vector<Column> fields_of_sums(std::string_view by) {
+  if (by == "person") return answer_statistics_table({}, AnswersBy::person, Form::data).columns();
+  if (by == "reason") return reason_statistics_table({}, Form::data).columns();
+  return outcome_statistics_table({}, outcomes_by(by), Form::data).columns();
 }
 
 /// The outcomes of projects as JSON, and how the questions of their jobs were answered.
@@ -114,7 +106,7 @@ Result<int> print_projects_json(Session& session) {
   const auto answers = LUZIA_TRY(answers_of(session, AnswersBy::project, position));
   JsonObject object;
   auto statistics = outcome_statistics(days, OutcomesBy::project);
-  LUZIA_TRY(arrange_sums(session, statistics, sums_of_outcomes(OutcomesBy::project)));
+  arrange_sums(session, statistics, sums_of_outcomes(OutcomesBy::project));
   object.array("outcomes", statistics, outcome_statistic_json);
   object.array("answers", answers, answer_statistic_json);
   object.number("position", page.position);
@@ -124,6 +116,10 @@ Result<int> print_projects_json(Session& session) {
 }
 
 Result<int> run_outcomes(Session& session) {
+  if (session.options().plot && !session.options().columns.empty()) {
+    return fail(ErrorKind::usage, "bad_usage", "--plot draws bars, which have no --columns",
+                "leave one of them out");
+  }
   if (session.options().by == "person") {
     if (!session.options().plot) return run_answers(session);
     return fail(ErrorKind::usage, "bad_usage", "--plot draws no answers of people", "leave --plot out");

@@ -1,7 +1,6 @@
 // status: what needs a person, what is at work, what waits, what has ended; now, or as it was.
 #include <algorithm>
 #include <ctime>
-#include <set>
 
 #include "adapters/files/out_file.h"
 #include "engine/event/job_state.h"
@@ -57,18 +56,6 @@ StatusWishes wishes_of(Session& session) {
   }
   wishes.recent = std::min(wishes.recent, most);
   return wishes;
-}
-
-/// How many jobs and flows need a person.
-std::size_t count_needy(const AttentionGroup& needs_input, const StatusNotes& notes) {
-  std::set<std::string_view> jobs;
-  for (const view::Job* job : needs_input.jobs) jobs.insert(text(job->id()));
-  // Queued ones were not asked for.
-  for (const view::Question* question : notes.questions) jobs.insert(text(question->job()));
-  for (const view::Approval* approval : notes.approvals) {
-    if (!text(approval->job()).empty()) jobs.insert(text(approval->job()));
-  }
-  return jobs.size() + waiting_flows(notes);
 }
 
 wire::QueryT status_query(const Session& session, const StatusWishes& wishes) {
@@ -138,7 +125,7 @@ Status print_found(Session& session, const StatusWishes& wishes, const Found& fo
   const auto& [overview, groups, as_of] = found;
   const StatusNotes& notes = overview.notes;
   const Position position = overview.page.position;
-  if (wishes.only_count) return console.write_line(std::to_string(count_needy(groups.front(), notes)));
+  if (wishes.only_count) return console.write_line(std::to_string(needing_input(groups.front(), notes)));
   if (wishes.report == "json")
     return write_report(session, status_json(groups, notes, as_of, position) + "\n", as_of, true);
   if (!wishes.report.empty())

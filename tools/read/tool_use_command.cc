@@ -47,6 +47,8 @@ const Command kToolUseCommand = {
     kSumsOfDays,
     {},
     {},
-    [] { return tool_statistics_table({}, UsageBy::each, Form::data).titles(); }};
+    [](std::string_view by) {
+      return tool_statistics_table({}, usage_by(by, UsageBy::each), Form::data).columns();
+    }};
 
 }  // namespace luzia

@@ -39,7 +39,7 @@ TEST_F(KnownProjects, ProjectWithAJobOrFlowIsKnown) {
 TEST_F(KnownProjects, UnknownProjectIsRefusedWithTheNearestName) {
   const Status known = check({"old", "wbe"});
   ASSERT_FALSE(known);
-  EXPECT_EQ(known.error().kind, ErrorKind::usage);
+  EXPECT_EQ(known.error().kind, ErrorKind::not_found);
   EXPECT_EQ(known.error().code, "unknown_project");
   EXPECT_THAT(known.error().message, testing::HasSubstr("'wbe'"));
   EXPECT_EQ(known.error().hint, "did you mean web?");

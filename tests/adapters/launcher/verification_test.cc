@@ -41,6 +41,15 @@ TEST_F(Verification, FirstFailedCheckRefutesTheWork) {
               HasSubstr("\"checks_from\":8,\"verified\":false,\"check_error\":\"check 'echo 2 tests"));
 }
 
+TEST_F(Verification, CommentNamesACheck) {
+  LaunchSpec spec = shell("echo working");
+  spec.verify = {"# \nexit 0", "#no name\ntrue", "# it's good\n\necho no; exit 3"};
+  const auto end = run(spec);
+  EXPECT_EQ(end.check_error, "check 'it's good' failed: exit 3: no");
+  EXPECT_EQ(output(),
+            "working\n\ncheck: #  exit 0\n\ncheck: #no name true\n\ncheck: it's good\nno\n\nexit:0\n");
+}
+
 TEST_F(Verification, FailedOrKilledAgentIsNotChecked) {
   for (const char* way : {"exit 1", "kill -9 $$"}) {
     LaunchSpec spec = shell(way);

@@ -152,7 +152,7 @@ TEST_F(ImportTest, ProjectIsKnownFromItsFirstJob) {
   const auto paused = client.ask(request_of(std::move(pause)));
   EXPECT_TRUE(paused) << paused.error().message;
   EXPECT_THAT(luzia({"status"}).out, HasSubstr("elsewhere"));
-  EXPECT_EQ(luzia({"pause", "--project", "nowhere"}).code, 2);
+  EXPECT_EQ(luzia({"pause", "--project", "nowhere"}).code, 3);
 }
 
 TEST_F(ImportTest, RetryQueuesTheTaskAsANewJob) {

@@ -30,7 +30,8 @@ class ReasonsTest : public DaemonTest {
 };
 
 constexpr const char* kByPeople =
-    "2 of 2 slots are taken, all by jobs that wait for a person (luzia questions, luzia approvals)";
+    "2 of 2 slots are taken, all by jobs that wait for a person (luzia questions, luzia approvals; "
+    "[queue] waiting_holds_slot = false lets others start meanwhile)";
 
 TEST_F(ReasonsTest, EveryListNamesSlotsWaitingForPeople) {
   configure("[queue]\nmax_running = 2\n");

@@ -291,6 +291,25 @@ TEST_F(InputRows, StatusShowsPromptsInsteadOfTasks) {
                         "staging (default) (27m00s left)\n- k000000000002: approve Bash: Push the"));
 }
 
+TEST_F(InputRows, QueuedJobThatAsksCountsAsQueuedOnly) {
+  ShownRows<view::Job> jobs;
+  view::JobT job;
+  job.id = where_to().job;
+  job.state = schema::JobState::queued;
+  job.questions_open = 1;
+  jobs.add(job);
+  questions_.add(where_to());
+  const auto groups = group_by_attention(jobs.list(), kNow);
+  const StatusNotes notes{{}, {}, questions_.list()};
+  EXPECT_THAT(status_json(groups, notes, kNow, 9),
+              HasSubstr(R"("counts":{"needs_input":0,"working":0,"queued":1,"parked":0,"ended":0})"));
+  EXPECT_EQ(needing_input(groups.front(), notes), 1U) << "somebody has to answer it nevertheless";
+  const std::string words = status_text(groups, notes, kNow, {});
+  EXPECT_THAT(words, StartsWith("Needs input (1)\n"));
+  EXPECT_THAT(words, HasSubstr("Queued (1)\n"));
+  EXPECT_THAT(status_markdown(groups, notes, kNow), HasSubstr("## Needs input (1)\n"));
+}
+
 TEST_F(InputRows, StatusShowsManualFlowSteps) {
   const StatusNotes notes{
       .manual_steps = {{"f-1", "alpha", "look at it", "on a telephone\nand | a tablet", kNow - kSecondUs},

@@ -181,8 +181,20 @@ TEST(Arguments, MissingArgumentsAreNamed) {
   EXPECT_THAT(refused(kTerminalCommand, {}).message, HasSubstr("terminal needs send or capture or wait"));
   EXPECT_EQ(missing_words("FILE.toml [--project P] [--dry-run] [--wait]", 0), "FILE.toml");
   EXPECT_EQ(missing_words("SUBJECT RELATION OBJECT [--context TEXT]", 2), "OBJECT");
-  EXPECT_EQ(refused(kJobsCommand, {"--limit"}).message, "jobs: --limit needs a value: N");
-  EXPECT_EQ(refused(kLogsCommand, {"x", "-n"}).message, "logs: -n needs a value: N");
+}
+
+TEST(Arguments, MissingValueIsShownByExample) {
+  EXPECT_EQ(refused(kJobsCommand, {"--limit"}).message, "--limit needs a value, such as 10");
+  EXPECT_EQ(refused(kLogsCommand, {"x", "-n"}).message, "-n needs a value, such as 10");
+  EXPECT_EQ(refused(kWaitCommand, {"x", "--timeout"}).message, "--timeout needs a value, such as 30m");
+  EXPECT_EQ(refused(kWaitCommand, {"--timeout", "--json"}).message, "--timeout needs a value, such as 30m");
+  EXPECT_EQ(refused(kLogsCommand, {"--lines=", "x"}).message, "--lines needs a value, such as 10");
+  EXPECT_EQ(refused(kJobsCommand, {"--project", "--all"}).message, "--project needs a value: NAME");
+  EXPECT_EQ(refused(kJobsCommand, {"--color"}).message, "--color needs a value, such as auto");
+  EXPECT_EQ(refused(kJobsCommand, {"--all=yes"}).message, "--all takes no value");
+  EXPECT_EQ(refused(kJobsCommand, {"--limit"}).hint, "luzia jobs --help");
+  EXPECT_EQ(parsed(kDispatchCommand, {"web", "--tag=--all", "x"}).text("tag"), "--all");
+  EXPECT_EQ(parsed(kDispatchCommand, {"web", "--", "--limit"}).positionals().back(), "--limit");
 }
 
 TEST(Arguments, WordsAreCounted) {

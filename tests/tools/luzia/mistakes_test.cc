@@ -37,7 +37,7 @@ TEST_F(ProgramTest, UnknownProjectIsRefused) {
     std::vector<std::string> asked = words;
     asked.insert(asked.end(), {"--project", "wbe"});
     const Ran ran = run(asked);
-    EXPECT_EQ(ran.code, 2) << words.front();
+    EXPECT_EQ(ran.code, 3) << words.front();
     EXPECT_EQ(ran.err,
               "luzia: no project 'wbe' is configured, and none of that name has ever had a job\n"
               "  hint: did you mean web?\n");
@@ -167,6 +167,17 @@ TEST_F(ProgramTest, DaemonsRefusalIsReportedOnce) {
   home == nullptr ? ::unsetenv("XDG_STATE_HOME") : ::setenv("XDG_STATE_HOME", before.c_str(), 1);
   EXPECT_EQ(listed.code, 0);
   EXPECT_THAT(listed.err, StartsWith("luzia: the configuration has an error")) << "nobody else tells it";
+}
+
+TEST_F(ProgramTest, EmptyNamesOfADeviceAreRefused) {
+  RecordingDaemon daemon(store_, [](const auto&) { return std::vector{accepted({})}; });
+  for (const char* option : {"--name", "--person", "--project"}) {
+    const Ran ran = run({"web", "pair", option, " "});
+    EXPECT_EQ(ran.code, 2) << option;
+    EXPECT_THAT(ran.err, StartsWith("luzia: " + std::string(option) + " is empty\n  hint: leave it out ("))
+        << option;
+  }
+  EXPECT_TRUE(daemon.requests().empty());
 }
 
 TEST_F(ProgramTest, MessagesNameTheProgramOnce) {

@@ -3,6 +3,7 @@
 #include "projections/rows/learning_rows.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/learn/recording.h"
+#include "tools/read/listing.h"
 
 namespace luzia {
 namespace {
@@ -20,18 +21,9 @@ constexpr Option kFactOptions[] = {
     {"--reason", ValueKind::text, "TEXT", "forget: why; it is recorded"},
     {"-n,--limit", ValueKind::number, "N", "list: at most that many (default 200); search: 20"},
     {"--cursor", ValueKind::text, "CURSOR", "list: continue where a page ended"},
+    {"--at", ValueKind::place, "POSITION|TIME", "list: as it was at a log position or a time"},
     {"--command-id", ValueKind::text, "ID", "repeating a command id has no further effect"},
 };
-
-Result<int> print_facts(Invocation& invocation, const Page& page, const std::string& none) {
-  const auto rows = page.as<view::Fact>();
-  if (invocation.json()) {
-    print_line(rows_json("facts", rows, page, fact_json));
-  } else {
-    print_rows(invocation, facts_table(rows), page, none);
-  }
-  return 0;
-}
 
 template <class Request>
 Result<int> send_fact(Invocation& invocation, const Words& words, Request request, const char* done,
@@ -59,34 +51,39 @@ Result<int> forget_fact(Invocation& invocation, const Words& words) {
   return send_fact(invocation, words, std::move(request), "the fact is forgotten");
 }
 
-Result<int> ask_facts(Invocation& invocation, const wire::QueryT& query, const std::string& none) {
-  auto client = LUZIA_TRY(connect_to_ask(invocation));
-  const auto page = LUZIA_TRY(ask_rows(invocation, client, query));
-  return print_facts(invocation, page, none);
-}
-
 Result<int> list_facts(Invocation& invocation, const Words& words) {
-  const Arguments& args = invocation.args();
-  wire::QueryT query = view_query(wire::View::facts, filter_of(args));
-  query.filter->tags = args.texts("relation");
-  query.id = words.empty() ? std::string() : words[0];
-  query.limit = limit_to_list(args, kDefaultFacts);
-  query.cursor = args.text("cursor");
-  return ask_facts(invocation, query, "no such facts; luzia fact add records one");
+  return run_reading(invocation, [&](Session& session) {
+    wire::QueryT query = session.query(wire::View::facts);
+    query.filter->tags = invocation.args().texts("relation");
+    query.id = words.empty() ? std::string() : words[0];
+    return list_rows<view::Fact>(
+        session, query, session.options().limit.value_or(kDefaultFacts), [](TimeUs) -> Shapes<view::Fact> {
+          return {"facts", fact_json, [](const auto& rows, Form) { return facts_table(rows); },
+                  "no such facts; luzia fact add records one"};
+        });
+  });
 }
 
 Result<int> search_facts(Invocation& invocation, const Words& words) {
   wire::QueryT query = view_query(wire::View::facts, filter_of(invocation.args()));
   query.text = joined_words(words);
   query.limit = limit_to_list(invocation.args(), kDefaultFactHits);
-  return ask_facts(invocation, query, "no fact is known about that");
+  auto client = LUZIA_TRY(connect_to_ask(invocation));
+  const auto page = LUZIA_TRY(ask_rows(invocation, client, query));
+  const auto rows = page.as<view::Fact>();
+  if (invocation.json()) {
+    print_line(rows_json("facts", rows, page, fact_json));
+  } else {
+    print_rows(invocation, facts_table(rows), page, "no fact is known about that");
+  }
+  return 0;
 }
 
 constexpr Verb kFactVerbs[] = {
     {"add", "SUBJECT RELATION OBJECT [--context TEXT] [--project P | --everywhere]", 3, 3, add_fact,
      "project everywhere context command-id"},
-    {"list", "[THING] [--relation R] [--project P] [--since TIME]", 0, 1, list_facts,
-     "project relation since until limit cursor", kNeedsStore},
+    {"list", "[THING] [--relation R] [--project P] [--since TIME] [--at TIME]", 0, 1, list_facts,
+     "project relation since until limit cursor at", kNeedsStore},
     {"search", "WORDS... [--project P]", 1, -1, search_facts, "project limit", kNeedsStore},
     {"forget", "SUBJECT RELATION OBJECT [--project P | --everywhere]", 3, 3, forget_fact,
      "project everywhere reason command-id", kNeedsStore},
@@ -99,7 +96,7 @@ const Command kFactCommand = {
     "fact",
     "",
     "add SUBJECT RELATION OBJECT [--context TEXT] [--project P | --everywhere]\n"
-    "list [THING] [--relation R]\n"
+    "list [THING] [--relation R] [--at TIME]\n"
     "search WORDS...\n"
     "forget SUBJECT RELATION OBJECT",
     "record and search facts: subject, relation, object",

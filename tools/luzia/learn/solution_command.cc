@@ -10,6 +10,7 @@
 #include "tools/luzia/learn/recording.h"
 #include "tools/luzia/learn/solutions.h"
 #include "tools/luzia/text_file.h"
+#include "tools/read/listing.h"
 
 namespace luzia {
 namespace {
@@ -39,14 +40,15 @@ constexpr Option kSolutionOptions[] = {
     {"-A,--all", ValueKind::flag, "", "list, export: expired ones too"},
     {"-n,--limit", ValueKind::number, "N", "search: at most that many (default 10); list: 50"},
     {"--cursor", ValueKind::text, "CURSOR", "list: continue where a page ended"},
+    {"--at", ValueKind::place, "POSITION|TIME", "list: as it was at a log position or a time"},
     {"--command-id", ValueKind::text, "ID", "repeating a command id has no further effect"},
 };
 
 /// Whether --min-confidence and --all let this solution through.
-bool is_wanted(const Invocation& invocation, const view::Solution& row) {
-  const double least = invocation.args().real("min-confidence").value_or(0);
-  const bool expired = row.expires_us() != 0 && row.expires_us() <= invocation.now();
-  return row.confidence() >= least && (!expired || invocation.args().has("all"));
+bool is_wanted(const Arguments& args, const view::Solution& row, TimeUs now) {
+  const double least = args.real("min-confidence").value_or(0);
+  const bool expired = row.expires_us() != 0 && row.expires_us() <= now;
+  return row.confidence() >= least && (!expired || args.has("all"));
 }
 
 wire::QueryT solutions_query(const Arguments& args) {
@@ -104,21 +106,33 @@ Result<int> search_solutions(Invocation& invocation, const Words& words) {
   query.limit = args.has("min-confidence") ? 1'000 : limit;
   const auto page = LUZIA_TRY(ask_rows(invocation, client, query));
   auto rows = page.as<view::Solution>();
-  std::erase_if(rows, [&](const auto* row) { return !is_wanted(invocation, *row); });
+  std::erase_if(rows, [&](const auto* row) { return !is_wanted(invocation.args(), *row, invocation.now()); });
   if (rows.size() > limit) rows.resize(limit);
   return print_solutions(invocation, rows, page, "no solution is known for that");
 }
 
+Result<int> list_solution_rows(Session& session) {
+  const Arguments& args = session.invocation().args();
+  Source* const source = LUZIA_TRY(session.source());
+  wire::QueryT query = session.query(wire::View::solutions);
+  query.filter->tags = args.texts("tag");
+  query.filter->ended = true;
+  RowPage page =
+      LUZIA_TRY(collect_pages(*source, query, session.options().limit.value_or(kDefaultSolutions)));
+  const TimeUs as_of = LUZIA_TRY(session.seen_until());
+  LUZIA_TRY(rows_of<view::Solution>(page));
+  std::erase_if(page.rows, [&](const std::string& bytes) {
+    return !is_wanted(args, *flatbuffers::GetRoot<view::Solution>(bytes.data()), as_of);
+  });
+  const Shapes<view::Solution> shapes{
+      "solutions", solution_json, [as_of](const auto& rows, Form) { return solutions_table(rows, as_of); },
+      "no solutions; luzia solution add records one"};
+  LUZIA_TRY(print_list(session, page, shapes));
+  return 0;
+}
+
 Result<int> list_solutions(Invocation& invocation, const Words&) {
-  const Arguments& args = invocation.args();
-  auto client = LUZIA_TRY(connect_to_ask(invocation));
-  wire::QueryT query = solutions_query(args);
-  query.limit = limit_to_list(args, kDefaultSolutions);
-  query.cursor = args.text("cursor");
-  const auto page = LUZIA_TRY(ask_rows(invocation, client, query));
-  auto rows = page.as<view::Solution>();
-  std::erase_if(rows, [&](const auto* row) { return !is_wanted(invocation, *row); });
-  return print_solutions(invocation, rows, page, "no solutions; luzia solution add records one");
+  return run_reading(invocation, list_solution_rows);
 }
 
 /// The row of one solution by id, prefix or @last.
@@ -241,7 +255,7 @@ Result<int> export_all(Invocation& invocation, const Words&) {
   for (auto page = pages.rbegin(); page != pages.rend(); ++page) {
     const auto rows = page->as<view::Solution>();
     for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
-      if (is_wanted(invocation, **row)) print_line(solution_json(**row));
+      if (is_wanted(invocation.args(), **row, invocation.now())) print_line(solution_json(**row));
     }
   }
   return 0;
@@ -271,8 +285,8 @@ constexpr Verb kSolutionVerbs[] = {
      "project everywhere tag reference confidence expires-in file command-id"},
     {"search", "WORDS... [--project P] [--tag T] [--min-confidence X]", 1, -1, search_solutions,
      "project tag min-confidence limit", kNeedsStore},
-    {"list", "[--project P] [--tag T] [--all]", 0, 0, list_solutions,
-     "project tag since until min-confidence all limit cursor", kNeedsStore},
+    {"list", "[--project P] [--tag T] [--all] [--at TIME]", 0, 0, list_solutions,
+     "project tag since until min-confidence all limit cursor at", kNeedsStore},
     {"show", "SOLUTION", 1, 1, show_solution, {}, kNeedsStore},
     {"helped", "SOLUTION [--job JOB]", 1, 1, judge<true>, "job command-id", kNeedsStore},
     {"failed", "SOLUTION [--job JOB]", 1, 1, judge<false>, "job command-id", kNeedsStore},
@@ -291,7 +305,7 @@ const Command kSolutionCommand = {
     "",
     "add PROBLEM [SOLUTION | --file FILE] [--project P | --everywhere]\n"
     "search WORDS...\n"
-    "list [--all]\n"
+    "list [--all] [--at TIME]\n"
     "show SOLUTION\n"
     "helped|failed SOLUTION [--job JOB]\n"
     "prune SOLUTION... | --below X | --expired\n"

@@ -5,6 +5,7 @@
 #include "tools/luzia/families.h"
 #include "tools/luzia/learn/recording.h"
 #include "tools/luzia/learn/todo_file.h"
+#include "tools/read/listing.h"
 
 namespace luzia {
 namespace {
@@ -27,6 +28,7 @@ constexpr Option kTodoOptions[] = {
     {"--until", ValueKind::bound, "TIME", "list: only todos added before that time"},
     {"-n,--limit", ValueKind::number, "N", "list: at most that many (default 200)"},
     {"--cursor", ValueKind::text, "CURSOR", "list: continue where a page ended"},
+    {"--at", ValueKind::place, "POSITION|TIME", "list: as it was at a log position or a time"},
     {"--command-id", ValueKind::text, "ID",
      "repeating a command id with the same content has no further effect"},
 };
@@ -70,22 +72,20 @@ Result<int> finish_todo(Invocation& invocation, const Words& words) {
   return change_todo(invocation, words, wire::TodoAction::done, "completed", "completed already");
 }
 
-Result<int> list_todos(Invocation& invocation, const Words& /*words*/) {
-  const Arguments& args = invocation.args();
-  wire::QueryT query = view_query(wire::View::todos, filter_of(args));
+Result<int> list_todo_rows(Session& session) {
+  const Arguments& args = session.invocation().args();
+  wire::QueryT query = session.query(wire::View::todos);
   query.filter->ended = args.has("all") || args.has("state");
-  query.limit = limit_to_list(args, kDefaultTodos);
-  query.cursor = args.text("cursor");
-  auto client = LUZIA_TRY(connect_to_ask(invocation));
-  const auto page = LUZIA_TRY(ask_rows(invocation, client, query));
-  const auto rows = page.as<view::Todo>();
-  if (invocation.json()) {
-    print_line(rows_json("todos", rows, page, todo_json));
-  } else {
-    print_rows(invocation, todos_table(rows, invocation.now()), page,
-               "no such todos; luzia todo add TEXT adds one");
-  }
-  return 0;
+  return list_rows<view::Todo>(session, query, session.options().limit.value_or(kDefaultTodos),
+                               [](TimeUs as_of) -> Shapes<view::Todo> {
+                                 return {"todos", todo_json,
+                                         [as_of](const auto& rows, Form) { return todos_table(rows, as_of); },
+                                         "no such todos; luzia todo add TEXT adds one"};
+                               });
+}
+
+Result<int> list_todos(Invocation& invocation, const Words& /*words*/) {
+  return run_reading(invocation, list_todo_rows);
 }
 
 /// The ids of todos follow from the file, so importing again adds only what is missing.
@@ -110,8 +110,8 @@ constexpr Verb kTodoVerbs[] = {
     {"take", "ID [--by NAME]", 1, 1, take_todo, "by command-id", kNeedsStore},
     {"done", "ID [--note TEXT]", 1, 1, finish_todo, "note by command-id", kNeedsStore},
     {"release", "ID [--note TEXT]", 1, 1, release_todo, "note command-id", kNeedsStore},
-    {"list", "[--all] [filters]", 0, 0, list_todos, "project agent job state since until all limit cursor",
-     kNeedsStore},
+    {"list", "[--all] [filters] [--at TIME]", 0, 0, list_todos,
+     "project agent job state since until all limit cursor at", kNeedsStore},
     {"import", "FILE [--project P | --everywhere]", 1, 1, import_todos, "project everywhere"},
 };
 
@@ -124,7 +124,7 @@ const Command kTodoCommand = {
     "take ID\n"
     "done ID [--note TEXT]\n"
     "release ID\n"
-    "list [--all] [filters]\n"
+    "list [--all] [filters] [--at TIME]\n"
     "import FILE",
     "share tasks between agents: who has which, since when",
     "Agents use the same list through luzia mcp. The first to take a todo has it; the next one is refused "

@@ -151,6 +151,6 @@ const Command kToolsCommand = {
     "what agents can call has no job, tag, state or time",
     {},
     {},
-    [] { return catalogue_table({}, 0, Form::data).titles(); }};
+    [](std::string_view) { return catalogue_table({}, 0, Form::data).columns(); }};
 
 }  // namespace luzia

@@ -257,7 +257,9 @@ const Command kWaitCommand = {
     "Look",
     "[JOB...] [--any] [--until STATE] [--timeout D] [--exit-code]",
     "wait until jobs end",
-    "Reports the jobs in the order in which they are named. Exit code 0: all completed; 1: one did not, or "
+    "Without a JOB it waits for the newest one, as @last does. Reports the jobs in the order in which they "
+    "are "
+    "named. Exit code 0: all completed; 1: one did not, or "
     "the timeout passed. With --exit-code the exit code is the first job's code that is not 0 (128 + signal "
     "for a killed job; 1 if the code is 0 but the job did not complete). A job that ends without reaching a "
     "state of --until counts as failed. While jobs are queued it says why, as luzia status does, and again "

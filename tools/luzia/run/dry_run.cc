@@ -80,6 +80,18 @@ std::string budget(const Json& job) {
   return out;
 }
 
+/// The checks, each by the comment that it begins with, else by its command.
+std::string named_checks(const Json& job) {
+  std::string out;
+  for (const Json& each : job.value("verify", Json::array())) {
+    const std::string command = each.get<std::string>();
+    const std::size_t end = command.find('\n');
+    const bool has_name = command.starts_with("# ") && end != std::string::npos && end > 2;
+    out += (out.empty() ? "" : "; ") + (has_name ? command.substr(2, end - 2) : command);
+  }
+  return out;
+}
+
 std::string card(const Json& job, const TableStyle& style) {
   std::string out;
   const auto line = [&](const char* name, const std::string& value) {
@@ -109,7 +121,7 @@ std::string card(const Json& job, const TableStyle& style) {
   line("permissions", text_of(job, "permissions"));
   line("sandbox", text_of(job, "sandbox"));
   line("preflight", joined_texts(job, "preflight", "; "));
-  line("verify", joined_texts(job, "verify", "; "));
+  line("verify", named_checks(job));
   line("priority", number(job, "priority"));
   line("after", joined_texts(job, "after", ", "));
   line("tags", joined_texts(job, "tags", ", "));

@@ -113,7 +113,7 @@ const Command kFlowCommand = {
     "run|create|start|complete|fail|skip|reset|add|approve|deny|tag|untag|note|pause|resume|end|reopen|rm|"
     "list|status|context|suggest|history|statistics",
     {},
-    [] { return flows_data({}, 0).titles(); },
+    [](std::string_view) { return flows_data({}, 0).columns(); },
     {},
     help_on_verb};
 

@@ -9,6 +9,7 @@
 #include "projections/rows/json.h"
 #include "projections/rows/names.h"
 #include "tools/luzia/look/output_stream.h"
+#include "tools/luzia/run/asked_prompts.h"
 #include "tools/luzia/run/attaching.h"
 #include "tools/luzia/signals.h"
 
@@ -62,11 +63,13 @@ class Foreground {
         client_(client),
         job_(std::move(job)),
         output_(std::move(output)),
+        prompts_(invocation, job_),
         shown_attempt_(after_attempt),
         seat_(seat) {}
 
   /// Returns the job's row at the end; nothing if the person has detached.
   Result<std::optional<Page>> stay() {
+    follow_prompts();
     Status status = ask();
     while (status && !last_page_ && !left_) {
       const Woken woken = signals_.wait(client_, std::chrono::milliseconds(-1));
@@ -74,11 +77,18 @@ class Foreground {
       if (woken == Woken::readable) status = take_frames();
     }
     if (!status) return tl::unexpected(status.error());
+    if (last_page_ && last_page_->as<view::Job>().front()->state() == schema::JobState::waiting)
+      prompts_.show_open(client_);
     return left_ ? std::nullopt : std::move(last_page_);
   }
 
  private:
   enum class Stage { starting, output, after_output };
+
+  /// A person in the agent's terminal sees there what it asks.
+  void follow_prompts() {
+    if (seat_ == Seat::output) prompts_.open(client_);
+  }
 
   Status ask() {
     using schema::JobState;
@@ -211,6 +221,7 @@ class Foreground {
   }
 
   Status take(const wire::ServerFrame& frame) {
+    if (prompts_.take(client_, frame)) return {};
     if (cancel_request_ != 0 && frame.id() == cancel_request_) return take_answer_to_cancel(frame);
     if (const auto* refused = frame.reply_as_Refused()) return tl::unexpected(error_from(*refused));
     if (frame.id() != request_) {
@@ -243,6 +254,7 @@ class Foreground {
     client_ = std::move(again);
     cancel_request_ = 0;
     if (!cancel_id_.empty()) send_cancel();
+    follow_prompts();
     return ask();
   }
 
@@ -250,6 +262,7 @@ class Foreground {
   Client& client_;
   std::string job_;
   OutputStream output_;
+  AskedPrompts prompts_;
   Signals signals_;
   Stage stage_ = Stage::starting;
   std::optional<Page> last_page_;

@@ -15,6 +15,7 @@
 #include "adapters/job_dir/job_dir.h"
 #include "adapters/notify/telegram_settings.h"
 #include "adapters/socket/socket_path.h"
+#include "engine/base/joined_names.h"
 #include "engine/base/places.h"
 #include "engine/base/process_limits.h"
 #include "engine/base/safe_folder.h"
@@ -289,6 +290,14 @@ void examine_attempt_limits(Examination& examination, const Config& config, cons
   }
 }
 
+/// Devices that take pushes, if the daemon has a view of them.
+void examine_pushes(Examination& examination, Client& client) {
+  const auto devices = ask_rows(client, view_query(wire::View::devices));
+  if (!devices || devices->type() != wire::RowType::device) return;
+  if (auto fault = push_fault(devices->as<view::Device>(), find_own_program("luzia-push")))
+    examination.bad(std::move(fault->what), std::move(fault->fix));
+}
+
 void examine_daemon(Examination& examination, Invocation& invocation) {
   auto client = invocation.connect(WhenAbsent::complain, WhenMistaken::leave_to_daemon);
   // Mistakes of the configuration are found already.
@@ -319,6 +328,7 @@ void examine_daemon(Examination& examination, Invocation& invocation) {
     if (const auto low = too_low_limit(static_cast<pid_t>(welcome->pid), Bound::soft))
       examination.bad(low->message, "luzia daemon stop, then start it where that limit is higher");
     examine_pauses(examination, invocation, *client);
+    examine_pushes(examination, *client);
   }
 }
 
@@ -383,16 +393,33 @@ void examine_login(Examination& examination, const std::string& name, const Agen
       help + "; a keyring may have it all the same");
 }
 
+/// "projects api and web" that use the agent by their own key or by [defaults]; empty: none does.
+std::string users_of_agent(const Config& config, const std::string& agent) {
+  constexpr std::size_t kMostNamed = 5;
+  std::vector<std::string> projects;
+  for (const auto& [name, project] : config.projects) {
+    const std::string& its = project.agent.empty() ? config.defaults.agent : project.agent;
+    if (its == agent) projects.push_back(name);
+  }
+  if (projects.empty()) return config.defaults.agent == agent ? "[defaults]" : "";
+  std::string words = projects.size() == 1 ? "project " : "projects ";
+  if (projects.size() > kMostNamed) {
+    const std::size_t others = projects.size() - kMostNamed;
+    projects.resize(kMostNamed);
+    projects.push_back(std::to_string(others) + " others");
+  }
+  return words + joined_names(projects);
+}
+
 void examine_config(Examination& examination, const Config& config) {
   for (const auto& [name, agent] : config.agents) {
     const std::string program = agent.command.empty() ? "" : agent.command.front();
-    bool used = config.defaults.agent == name;
-    for (const auto& [project_name, project] : config.projects) used = used || project.agent == name;
     if (!find_program(program).empty()) {
       examine_login(examination, name, agent);
-    } else if (used) {
-      examination.bad("agent " + name + ": there is no program " + program,
-                      "install it, or name it in [agents." + name + "] command");
+    } else if (const std::string users = users_of_agent(config, name); !users.empty()) {
+      examination.bad(
+          "agent " + name + ": there is no program " + program + ", and " + users + " would use it",
+          "install it, name it in [agents." + name + "] command, or choose another agent there");
     }
   }
   std::error_code ignored;

@@ -82,12 +82,16 @@ Result<int> add_project(Invocation& invocation, const Words& words) {
     return fail(ErrorKind::usage, "no_directory", "there is no folder '" + named + "'",
                 "luzia project add [DIR]");
   }
+  const auto before = project_of_folder(*config, folder.string());
   const auto project = LUZIA_TRY(added(invocation, *config, folder.string()));
+  const bool has_two = before && before->path == project.path && before->name != project.name;
   print_line(invocation.json() ? project_json(project.name, project.path, config->defaults.agent)
                                : make_harmless(project.name));
-  invocation.say(project.file.empty()
-                     ? project.path + " is project " + project.name + " already"
-                     : project.path + " is project " + project.name + " from now on (" + project.file + ")");
+  invocation.say(
+      project.file.empty()
+          ? project.path + " is project " + project.name + " already"
+          : project.path + " is project " + project.name + " from now on (" + project.file + ")" +
+                (has_two ? "; it is project " + before->name + " already, and stays that, too" : ""));
   return 0;
 }
 

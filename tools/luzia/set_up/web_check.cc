@@ -1,10 +1,13 @@
 #include "tools/luzia/set_up/web_check.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 
+#include "engine/base/counted.h"
+#include "engine/event/event.h"
 #include "tools/cli/start_daemon.h"
 #include "tools/luzia/web/web_program.h"
 
@@ -141,6 +144,19 @@ std::vector<WebFault> running_faults(const WebConfig& web, const std::string& st
   if (*running) return {};
   return {{true, "web: it is enabled, but luzia-web does not run",
            "the daemon keeps it running (luzia daemon start); if it cannot, luziad.log says why"}};
+}
+
+std::optional<WebFault> push_fault(const std::vector<const view::Device*>& devices,
+                                   const std::string& program) {
+  const auto waits = [](const view::Device* device) {
+    return !text(device->push_service()).empty() && device->revoked_us() == 0;
+  };
+  const auto waiting = static_cast<std::uint64_t>(std::ranges::count_if(devices, waits));
+  if (waiting == 0 || !program.empty()) return std::nullopt;
+  return WebFault{true,
+                  "web: " + counted(waiting, "device takes", "devices take") +
+                      " pushes, but luzia-push is not installed with this luzia, so none is sent",
+                  "build Luzia with LUZIA_WEB=ON, or install its package"};
 }
 
 }  // namespace luzia

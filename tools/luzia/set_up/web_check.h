@@ -9,6 +9,7 @@
 
 #include "adapters/config/config.h"
 #include "engine/base/time.h"
+#include "view_flow.fb.h"
 
 namespace luzia {
 
@@ -25,5 +26,9 @@ struct WebFault {
 std::vector<WebFault> certificate_faults(const WebListening& web, TimeUs now);
 /// Of an enabled luzia-web that does not run, or has no program.
 std::vector<WebFault> running_faults(const WebConfig& web, const std::string& store);
+
+/// Devices that take pushes, but no program that sends them. `program`: luzia-push; empty: there is none.
+std::optional<WebFault> push_fault(const std::vector<const view::Device*>& devices,
+                                   const std::string& program);
 
 }  // namespace luzia

@@ -1,4 +1,5 @@
 // web: starts and stops luzia-web, and pairs and revokes the devices that use it.
+#include "engine/base/characters.h"
 #include "engine/base/local_time.h"
 #include "engine/base/try.h"
 #include "engine/device/device.h"
@@ -75,6 +76,12 @@ Result<int> run_stop(Invocation& invocation) {
 
 Result<wire::PairingOfferedT> offer_pairing(Invocation& invocation) {
   const Arguments& args = invocation.args();
+  for (const auto& [option, otherwise] :
+       {std::pair("name", "the device says what it is"), {"person", "it is yours"}, {"project", "all"}}) {
+    if (!args.has(option) || !(is_blank(args.text(option)) || args.list(option).empty())) continue;
+    return fail(ErrorKind::usage, "bad_value", "--" + std::string(option) + " is empty",
+                "leave it out (" + std::string(otherwise) + "), or name it");
+  }
   wire::OfferPairingT request;
   const std::string role = args.text("role");
   request.role =

@@ -9,6 +9,7 @@
 #include "adapters/config/job_gates.h"
 #include "adapters/config/nearest.h"
 #include "adapters/config/toml_text.h"
+#include "engine/base/characters.h"
 #include "engine/base/lower_case.h"
 #include "engine/base/shell_quote.h"
 #include "engine/base/utf8.h"
@@ -99,10 +100,16 @@ Result<std::string> template_of(const Config& config, const ProjectConfig& proje
   return name;
 }
 
-/// Fails if files are changed, new or in conflict; a hook that refuses a commit leaves them so.
-constexpr const char* kNothingLeft =
-    "rest=$(git status --porcelain) && [ -z \"$rest\" ] || "
-    "{ printf 'not committed:\\n%s\\n' \"$rest\"; exit 1; }";
+/// Fails if files are changed, new or in conflict; a hook that refuses a commit leaves them so. Prints them
+/// all, then one line, the reason, with the first five.
+constexpr const char* kNothingLeft = R"(# nothing is left uncommitted
+rest=$(git status --porcelain) || exit
+[ -z "$rest" ] && exit
+printf '%s\n' "$rest"
+printf '%s\n' "$rest" | awk '
+  NR <= 5 { named = named (NR > 1 ? ", " : "") substr($0, 4, 50) }
+  END { print "not committed: " named (NR > 5 ? " and " NR - 5 " more" : "") }'
+exit 1)";
 
 /// Those of the project, then those of the dispatch. `bad_verify` (usage).
 Status fill_verification(schema::JobSpecT& spec, const wire::DispatchJobT& request, const Config& config,
@@ -115,11 +122,15 @@ Status fill_verification(schema::JobSpecT& spec, const wire::DispatchJobT& reque
   if (clean) spec.verify.emplace_back(kNothingLeft);
   if (spec.verify.empty()) return {};
   const bool good = std::ranges::all_of(spec.verify, [](const std::string& command) {
-    return !command.empty() && command.size() <= kMostBytes && command.find('\0') == std::string::npos;
+    return command.size() <= kMostBytes && command.find('\0') == std::string::npos;
   });
+  if (std::ranges::any_of(spec.verify, [](const std::string& command) { return is_blank(command); })) {
+    return fail(ErrorKind::usage, "bad_verify", "a check of its work is empty, so it would prove nothing",
+                "name a command: --verify 'make test'; --no-verify leaves the project's checks out");
+  }
   if (!good || spec.verify.size() > kMostChecks) {
     return fail(ErrorKind::usage, "bad_verify",
-                "the checks of its work are over 20, or one is empty, over 8 KiB or has a NUL",
+                "the checks of its work are over 20, or one is over 8 KiB or has a NUL",
                 "put them into a script, and name the script");
   }
   spec.verify_timeout_ms = config.jobs.verify_timeout_ms;

@@ -6,6 +6,7 @@
 
 #include <fstream>
 
+#include "tests/projections/rows/shown_rows.h"
 #include "tests/tools/luzia/program_fixture.h"
 
 namespace luzia {
@@ -107,6 +108,25 @@ TEST_F(WebCheck, DoctorNamesMissingFilesAndAProgramThatDoesNotRun) {
   EXPECT_THAT(run({"doctor"}).out, HasSubstr("[web] listening at 0.0.0.0:8737 without TLS"));
   configure("[projects.web]\npath = \"/\"\n");
   EXPECT_THAT(run({"doctor"}).out, Not(HasSubstr("  web: ")));
+}
+
+TEST(PushFault, MissingProgramMattersToDevicesThatTakePushes) {
+  test::ShownRows<view::Device> devices;
+  view::DeviceT device;
+  device.device = "d-1";
+  devices.add(device);
+  EXPECT_FALSE(push_fault(devices.list(), "")) << "it takes none";
+  device.push_service = "https://push.example";
+  device.revoked_us = 1;
+  devices.add(device);
+  EXPECT_FALSE(push_fault(devices.list(), "")) << "revoked";
+  device.revoked_us = 0;
+  devices.add(device);
+  EXPECT_FALSE(push_fault(devices.list(), "/usr/libexec/luzia/luzia-push"));
+  const auto fault = push_fault(devices.list(), "");
+  ASSERT_TRUE(fault);
+  EXPECT_EQ(fault->what,
+            "web: 1 device takes pushes, but luzia-push is not installed with this luzia, so none is sent");
 }
 
 }  // namespace

@@ -146,8 +146,11 @@ std::vector<TopGroup> TopRows::shown(const std::string& filter, bool unfolded) c
   count_all(all_groups, seen_->totals, true);
   sort_by_wait(all_groups.front().jobs, notes());
   for (AttentionGroup& of : shown_groups(std::move(all_groups), notes())) {
-    if (of.key == "queued" && wanted.empty() && !unfolded)
+    if (of.key == "queued" && wanted.empty() && !unfolded) {
+      std::ranges::stable_partition(
+          of.jobs, [](const view::Job* job) { return job->questions_open() + job->approvals_open() > 0; });
       of.jobs.resize(std::min(of.jobs.size(), kQueuedShown));
+    }
     TopGroup group{of.title, of.colour, {}, 0, {}, {}, common_reason(of, notes().queue)};
     for (const view::Job* job : of.jobs) {
       if (fits(*job, wanted)) group.jobs.push_back(job);

@@ -200,6 +200,7 @@ const Command kTopCommand = {
     "after a question back. After an answer the next row that needs you is selected; these keys count again "
     "after another key or half a second. t attaches to the job's terminal, or opens its agent's session in "
     "one, as luzia attach does. / filters (of what has ended the last 500), ? lists the keys, q leaves. "
+    "STATE proved and refuted are completed and failed by the checks of the work (--verify). "
     "Rows have the numbers that the next command takes: luzia logs %3. While nothing happens the daemon is "
     "asked only whether it still responds; a daemon that hangs is reported.",
     "luzia top\n"
