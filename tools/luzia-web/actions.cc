@@ -241,6 +241,8 @@ Result<wire::RequestUnion> new_flow(const Body& body, const std::string& id) {
   return request_of(std::move(flow));
 }
 
+}  // namespace
+
 Result<wire::RequestUnion> request_for(const DaemonDoor& door, const std::string& device, const Match& match,
                                        const Body& body, const std::string& id) {
   switch (match.route->handler) {
@@ -282,8 +284,6 @@ Result<wire::RequestUnion> request_for(const DaemonDoor& door, const std::string
   }
   return fail(ErrorKind::not_found, "no_such_route", "this address changes nothing");
 }
-
-}  // namespace
 
 Result<std::string> command_id_of(const std::string& device, const Request& request) {
   const std::string_view key = request.header("idempotency-key");

@@ -90,13 +90,10 @@ bool announces_body(const Request& request) {
   return (!length.empty() && length != "0") || !request.header("transfer-encoding").empty();
 }
 
-std::string whole(const Answer& answer) {
-  return head_of(answer, BodyForm::whole, true) + answer.body;
-}
-
 /// Answers without waiting. False: close the connection.
 bool refuse_at_once(lws* wsi, const Error& error) {
-  const std::string out = whole(problem(error));
+  const Answer answer = problem(error);
+  const std::string out = head_of(answer, BodyForm::whole, true) + answer.body;
   std::vector<unsigned char> buffer(LWS_PRE + out.size());
   std::ranges::copy(out, buffer.begin() + LWS_PRE);
   lws_write(wsi, buffer.data() + LWS_PRE, out.size(), LWS_WRITE_HTTP);
