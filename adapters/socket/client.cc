@@ -26,6 +26,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kPostedBytes = 256 << 10;
+// Of the buffers of a client that waits for its next user.
+constexpr std::size_t kMostKeptBytes = 1 << 20;
 // The id of pings, which check whether the daemon is alive.
 constexpr std::uint64_t kPingId = std::numeric_limits<std::uint64_t>::max();
 
@@ -410,6 +412,14 @@ Readable Client::wait_beside(int beside, Clock::time_point until) {
 
 Readable Client::wait_beside(int beside, std::chrono::milliseconds timeout) {
   return wait_beside(beside, timeout.count() < 0 ? Clock::time_point::max() : Clock::now() + timeout);
+}
+
+bool Client::can_be_kept() const {
+  const State& state = *state_;
+  pollfd waiting{state.fd, POLLIN, 0};
+  const std::size_t held = state.out.capacity() + state.inbox.capacity();
+  return state.out.empty() && state.inbox.empty() && state.kept.empty() && !state.silent &&
+         held <= kMostKeptBytes && ::poll(&waiting, 1, 0) == 0;
 }
 
 int Client::fd() const {

@@ -71,6 +71,9 @@ class Client {
   /// until the timeout (negative: none). Ignores frames kept by ask().
   Readable wait_beside(int beside, std::chrono::milliseconds timeout);
   Readable wait_beside(int beside, std::chrono::steady_clock::time_point until);
+  /// Whether it can wait for its next user: nothing is unsent or unread, the daemon holds it open, and its
+  /// buffers are small. The caller knows that all answers have come.
+  bool can_be_kept() const;
   /// The descriptor, for callers that also wait for other things and do not need the silence limit.
   int fd() const;
 

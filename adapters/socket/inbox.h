@@ -23,6 +23,10 @@ class Inbox {
   /// Reads available bytes once. Returns whether there were any; `connection_lost`, `too_many_replies`
   /// (trouble).
   Result<bool> read(int fd);
+  /// Whether there is nothing that was not consumed.
+  bool empty() const { return begin_ == end_; }
+  /// The memory that it holds, in bytes.
+  std::size_t capacity() const { return (memory_.capacity() + aligned_.capacity()) * sizeof(std::uint64_t); }
 
  private:
   std::uint8_t* data() { return reinterpret_cast<std::uint8_t*>(memory_.data()); }

@@ -3,6 +3,7 @@
 #include "engine/base/base64url.h"
 #include "engine/base/store_file.h"
 #include "engine/base/try.h"
+#include "engine/device/push.h"
 
 namespace luzia {
 namespace {
@@ -10,7 +11,7 @@ namespace {
 constexpr std::string_view kNoPushKey = "no_push_key";
 
 std::string vapid_path(const std::string& store) {
-  return store + "/push.key";
+  return store + "/" + kPushKeyFile;
 }
 
 }  // namespace

@@ -85,4 +85,9 @@ Result<std::optional<std::string>> read_store_file(const std::string& path) {
               "remove it, or put the right one back");
 }
 
+Status copy_store_file(const std::string& name, const std::string& store, const std::string& backup) {
+  const auto text = LUZIA_TRY(read_store_file(store + "/" + name));
+  return text ? write_store_file(backup + "/" + name, *text) : Status();
+}
+
 }  // namespace luzia

@@ -27,6 +27,9 @@ Result<std::optional<std::string>> read_store_file(const std::string& path);
 /// `store_file_unusable`, `store_unwritable` (trouble).
 Status write_store_file(const std::string& path, std::string_view text);
 
+/// Copies the file into a backup; nothing happens if there is none. Errors: as both of the above.
+Status copy_store_file(const std::string& name, const std::string& store, const std::string& backup);
+
 /// Whether the existing file can be used as such a file; a missing file is fine. For callers that leave the
 /// opening to a library.
 Status check_store_file(const std::string& path);

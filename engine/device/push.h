@@ -14,6 +14,9 @@
 
 namespace luzia {
 
+/// The file of the store with the key that services know it by. Backups have it too: devices go on.
+inline constexpr const char* kPushKeyFile = "push.key";
+
 /// The longest endpoint; the bytes of a point of P-256 and of a secret (RFC 8291).
 constexpr std::size_t kMaxPushEndpoint = 2048, kPushKeyBytes = 65, kPushAuthBytes = 16;
 /// What a device may be notified of: questions and approvals; failed jobs and alerts; ended jobs and flows.

@@ -19,6 +19,23 @@ std::string seen_text(const view::Device& device, TimeUs now) {
   return format_duration(std::max<TimeUs>(0, now - device.seen_us())) + " ago";
 }
 
+void put_push(JsonObject& json, const view::Device& device, const TimeOfPosition& time_of) {
+  const bool none = text(device.push_service()).empty();
+  if (none && text(device.push_note()).empty()) return json.at("push").null();
+  json.begin("push");
+  json.text_or_null("service", device.push_service());
+  json.strings("kinds", device.push_kinds());
+  json.time("since", none ? 0 : time_of(device.push_since()));
+  json.text_or_null("ended", device.push_note());
+  json.end();
+}
+
+/// Which pushes it gets; for people also if they have ended by themselves.
+std::string pushes_text(const view::Device& device, Form form) {
+  const bool ended = form == Form::people && !text(device.push_note()).empty();
+  return ended ? std::string("ended") : joined_names(device.push_kinds());
+}
+
 std::string paired_text(const schema::DevicePaired& fact) {
   std::string sentence = fmt::format("device {} ({}) paired", text(fact.name()), text(fact.device()));
   if (!text(fact.person()).empty()) sentence += fmt::format(" for {}", text(fact.person()));
@@ -31,7 +48,7 @@ std::string paired_text(const schema::DevicePaired& fact) {
 
 }  // namespace
 
-std::string device_json(const view::Device& device) {
+std::string device_json(const view::Device& device, const TimeOfPosition& time_of) {
   JsonObject json;
   json.text("id", device.device());
   json.text("name", device.name());
@@ -45,11 +62,13 @@ std::string device_json(const view::Device& device) {
   json.time("revoked_at", device.revoked_us());
   json.text_or_null("revoked_by", device.revoked_by());
   json.text_or_null("note", device.note());
+  put_push(json, device, time_of);
   json.number("position", device.position());
   return json.take();
 }
 
-Table devices_table(const std::vector<const view::Device*>& devices, TimeUs now, Form form) {
+Table devices_table(const std::vector<const view::Device*>& devices, TimeUs now, Form form,
+                    const TimeOfPosition& time_of) {
   const bool data = form == Form::data;
   Table table({{"DEVICE", Align::left, 15},
                {"NAME", Align::left, 6, true},
@@ -58,10 +77,13 @@ Table devices_table(const std::vector<const view::Device*>& devices, TimeUs now,
                {"SEEN", Align::left, 8},
                {"ADDRESS", Align::left, 9, true, 2},
                {"PROJECTS", Align::left, 8, true, 3},
+               {"PUSHES", Align::left, 6, true, 3},
+               {"PUSHED SINCE", Align::left, 19, false, 2},
                {"PAIRED", Align::left, 19, false, 4}});
   for (const view::Device* device : devices) {
     const bool revoked = device->revoked_us() != 0;
     const std::string projects = joined_names(device->projects());
+    const TimeUs pushed = text(device->push_service()).empty() ? 0 : time_of(device->push_since());
     table.add({{std::string(text(device->device())), revoked ? Colour::dim : Colour::bold},
                {std::string(text(device->name()))},
                {std::string(text(device->person()))},
@@ -70,6 +92,8 @@ Table devices_table(const std::vector<const view::Device*>& devices, TimeUs now,
                {data ? full_time(device->seen_us()) : seen_text(*device, now)},
                {std::string(text(device->address()))},
                {projects.empty() ? std::string(data ? "" : "(all)") : projects},
+               {pushes_text(*device, form)},
+               {data ? full_time(pushed) : second_time(pushed)},
                {data ? full_time(device->paired_us()) : second_time(device->paired_us())}});
   }
   return table;

@@ -2,6 +2,7 @@
 // no token is made up, and no answer has a header that the request has written. Input: "METHOD PATH", lines
 // "name: value", lines "?name=value", an empty line, the body.
 #include <cstdint>
+#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "tests/fuzz/fuzz_check.h"
@@ -11,6 +12,7 @@
 #include "tools/luzia-web/output.h"
 #include "tools/luzia-web/readings.h"
 #include "tools/luzia-web/routes.h"
+#include "tools/luzia-web/search.h"
 
 namespace luzia::web {
 namespace {
@@ -90,6 +92,47 @@ void check_secrets(const Request& request) {
   require(!id || id->starts_with("d-1:"), "a device speaks for its own commands");
 }
 
+/// Cursors, and what a search looks for.
+void check_places(const Request& request) {
+  if (const auto cursor = output_cursor_of(request)) {
+    Request again;
+    again.query.emplace_back("cursor", cursor->text());
+    const auto same = output_cursor_of(again);
+    require(same && same->behind == cursor->behind && same->within == cursor->within &&
+                same->offset == cursor->offset,
+            "a cursor that is written is read");
+  }
+  const std::string link = next_page(request, next_cursor(request.body));
+  require(link.find_first_of("\r\n") == std::string::npos, "a link is one line");
+  const auto asked = find_query_of(request);
+  require(!asked || (!asked->words.empty() && asked->words.size() <= 256 && asked->limit <= 1'000),
+          "a bounded search");
+}
+
+/// Bodies of routes that change something. There is no daemon to ask.
+void check_command(const Match& match, const nlohmann::json& body) {
+  const DaemonDoor none("");
+  if (match.route->handler == Handler::dispatch) {
+    const auto job = dispatch_of(body, "d-1:a");
+    return require(!job || (job->user.empty() && job->permissions != "bypass" && job->command_id == "d-1:a"),
+                   "nobody else's job");
+  }
+  if (match.route->handler == Handler::create_flow) {
+    const auto flow = flow_of(body, "d-1:a");
+    return require(!flow || (flow->runs && flow->command_id == "d-1:a"), "nobody else's flow");
+  }
+  const auto request = request_for(none, "d-1", match, body, "d-1:a");
+  if (!request) return check_answer(problem(request.error()));
+  flatbuffers::FlatBufferBuilder builder;
+  const auto packed = request->Pack(builder);
+  builder.Finish(wire::CreateClientFrame(builder, 1, request->type, packed));
+  std::vector<std::uint64_t> frame((builder.GetSize() + 7) / 8);  // aligned
+  std::memcpy(frame.data(), builder.GetBufferPointer(), builder.GetSize());
+  require(parse_client_frame({reinterpret_cast<const std::uint8_t*>(frame.data()), builder.GetSize()})
+              .has_value(),
+          "the daemon can read it");
+}
+
 void check_route(const Request& request) {
   const auto match = find_route(request.method, request.path);
   if (!match) return check_answer(problem(match.error()));
@@ -103,15 +146,13 @@ void check_route(const Request& request) {
     for (std::size_t i = 0; words && i < words->size(); ++i)
       require((*words)[i].starts_with("--"), "parameters are options");
   }
+  check_places(request);
   const auto range = range_of(request);
   require(!range || (range->limit > 0 && range->limit <= 1 << 20), "a bounded range");
   if (match->route->method != "POST") return;
   const auto body = checked_body(*match->route, request.body);
   if (!body) return check_answer(problem(body.error()));
-  if (match->route->handler == Handler::dispatch) {
-    const auto job = dispatch_of(*body, "d-1:a");
-    require(!job || (job->user.empty() && job->command_id == "d-1:a"), "nobody else's job");
-  }
+  check_command(*match, *body);
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ class DevicesView : public testing::Test {
       list.push_back(row->name()->str() +
                      (row->revoked_us() == 0 ? "" : " revoked by " + std::string(text(row->revoked_by()))) +
                      " at " + row->address()->str());
-      json_ = device_json(*row);
+      json_ = device_json(*row, [](Position position) { return static_cast<TimeUs>(position) * kDayUs; });
     }
     return list;
   }
@@ -105,7 +105,21 @@ TEST_F(DevicesView, ShowsEachDeviceOnce) {
       json_,
       R"({"id":"d-1","name":"phone","person":"anna","role":"operator","projects":["web"],)"
       R"("paired_at":"2026-01-01T00:00:01.000000Z","paired_by":"ben","seen_at":"2026-01-01T00:00:03.000000Z",)"
-      R"("address":"192.0.2.9","revoked_at":null,"revoked_by":null,"note":null,"position":3})");
+      R"("address":"192.0.2.9","revoked_at":null,"revoked_by":null,"note":null,"push":null,"position":3})");
+}
+
+TEST_F(DevicesView, PushesAreShownWithTheirBeginningAndEnd) {
+  writer_.write(kSecondUs, paired("d-1", "phone"));
+  writer_.write(kSecondUs, pushed("d-1"));
+  writer_.write(kSecondUs, pushed("d-1"));
+  listed();
+  EXPECT_THAT(json_, HasSubstr(R"("push":{"service":"https://push.example","kinds":["asks","ends"],)"
+                               R"("since":"1970-01-03T00:00:00.000000Z","ended":null},)"));
+  schema::PushEndedT ended;
+  ended.note = "gone";
+  writer_.write(kSecondUs, device_event("d-1", std::move(ended)));
+  listed();
+  EXPECT_THAT(json_, HasSubstr(R"("push":{"service":null,"kinds":[],"since":null,"ended":"gone"},)"));
 }
 
 TEST_F(DevicesView, PastDevicesAreShownAsTheyWere) {

@@ -1,7 +1,9 @@
 #include "tools/luzia-query/store_source.h"
 
 #include "engine/base/counted.h"
+#include "engine/base/store_file.h"
 #include "engine/base/try.h"
+#include "engine/device/push.h"
 #include "engine/log/rocks_event_log.h"
 #include "engine/log/verify_chain.h"
 #include "engine/view/new_views.h"
@@ -218,6 +220,7 @@ Result<std::string> StoreSource::backup(const std::string& target, const Progres
   auto log = LUZIA_TRY(open_log_for_reading(store_));
   progress("copying and verifying", 0, 0);
   const auto report = LUZIA_TRY(backup_log(*log, target));
+  LUZIA_TRY(copy_store_file(kPushKeyFile, store_, target));
   return "copied and verified " + counted(report.events, "event") + " up to position " +
          std::to_string(report.tip.position) + " to " + target;
 }

@@ -8,7 +8,6 @@
 #include "tools/luzia-web/push.h"
 #include "tools/luzia-web/readings.h"
 #include "tools/read/commands.h"
-#include "tools/read/daemon_source.h"
 #include "tools/read/pages.h"
 
 namespace luzia::web {
@@ -153,13 +152,12 @@ Result<wire::RequestUnion> act_on_flow(const Match& match, const Body& body, con
 template <class Row>
 Result<std::string> job_of(const DaemonDoor& door, const std::string& device, wire::View view,
                            const std::string& id) {
-  auto client = LUZIA_TRY(door.connect_as(device));
-  DaemonSource source(std::move(client), [&] { return door.connect_as(device); });
+  const auto source = LUZIA_TRY(door.source_as(device));
   for (const bool closed : {false, true}) {
     wire::QueryT query = view_query(view);
     query.filter->ended = closed;
     query.limit = static_cast<std::uint32_t>(kMaxLimit);
-    const RowPage page = LUZIA_TRY(source.query(query));
+    const RowPage page = LUZIA_TRY(source->query(query));
     const auto rows = LUZIA_TRY(rows_of<Row>(page));
     for (const Row* row : rows) {
       if (text(row->id()) == id) return std::string(text(row->job()));
@@ -243,6 +241,8 @@ Result<wire::RequestUnion> new_flow(const Body& body, const std::string& id) {
   return request_of(std::move(flow));
 }
 
+}  // namespace
+
 Result<wire::RequestUnion> request_for(const DaemonDoor& door, const std::string& device, const Match& match,
                                        const Body& body, const std::string& id) {
   switch (match.route->handler) {
@@ -284,8 +284,6 @@ Result<wire::RequestUnion> request_for(const DaemonDoor& door, const std::string
   }
   return fail(ErrorKind::not_found, "no_such_route", "this address changes nothing");
 }
-
-}  // namespace
 
 Result<std::string> command_id_of(const std::string& device, const Request& request) {
   const std::string_view key = request.header("idempotency-key");

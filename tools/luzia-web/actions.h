@@ -20,6 +20,12 @@ Result<wire::DispatchJobT> dispatch_of(const nlohmann::json& body, const std::st
 /// `empty_task` (usage).
 Result<wire::CreateFlowT> flow_of(const nlohmann::json& body, const std::string& command_id);
 
+/// The request of the daemon's protocol that a checked body of a route stands for; not of dispatch and
+/// create_flow. Asks the daemon which job a prompt is of, if the body does not say. `bad_field` (usage),
+/// `no_such_question`, `no_such_approval` (not_found), and as dispatch_of().
+Result<wire::RequestUnion> request_for(const DaemonDoor& door, const std::string& device, const Match& match,
+                                       const nlohmann::json& body, const std::string& command_id);
+
 /// Answers the routes that change something: dispatch, batch, create_flow, act_on_*, answer, decide,
 /// revoke, push_change.
 Answer act(const DaemonDoor& door, const std::string& device, const Match& match, const Request& request);

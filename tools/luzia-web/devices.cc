@@ -97,7 +97,7 @@ std::uint64_t Devices::forgotten() {
 
 Result<Admission> Devices::pair(const std::string& code, const std::string& name,
                                 const std::string& address) {
-  auto client = LUZIA_TRY(door_.connect());
+  auto client = LUZIA_TRY(door_.connect_as({}));
   wire::PairDeviceT ask;
   ask.code = code;
   ask.name = name;

@@ -2,11 +2,8 @@
 
 #include "engine/base/try.h"
 #include "projections/rows/json.h"
-#include "tools/cli/common_options.h"
-#include "tools/cli/surroundings.h"
 #include "tools/luzia-web/readings.h"
 #include "tools/read/commands.h"
-#include "tools/read/daemon_source.h"
 #include "tools/read/pages.h"
 
 namespace luzia::web {
@@ -16,21 +13,16 @@ constexpr std::size_t kUsualEvents = 200;
 constexpr std::uint32_t kCatchupEvents = 100;
 
 Result<RowPage> ask_events(const DaemonDoor& door, const std::string& device, const wire::QueryT& query) {
-  auto client = LUZIA_TRY(door.connect_as(device));
-  DaemonSource source(std::move(client), [&] { return door.connect_as(device); });
-  return source.query(query);
+  const auto source = LUZIA_TRY(door.source_as(device));
+  return source->query(query);
 }
 
 /// The query that the parameters of the command events stand for.
 Result<wire::QueryT> events_query(const Match& match, const Request& request) {
-  auto words = LUZIA_TRY(words_of(kEventsCommand, request));
+  std::vector<std::string> more;
   if (const auto job = match.values.find("job"); job != match.values.end())
-    words.push_back("--job=" + job->second);
-  Program program;
-  program.name = "luzia";
-  program.common = kCommonOptions;
-  const auto args = LUZIA_TRY(Arguments::parse(program, kEventsCommand, words, wall_clock()));
-  const auto options = LUZIA_TRY(options_of(kEventsCommand, args));
+    more.push_back("--job=" + job->second);
+  const auto options = LUZIA_TRY(options_in(kEventsCommand, request, more));
   wire::QueryT query = view_query(wire::View::events, std::make_unique<wire::FilterT>(options.filter));
   query.limit = static_cast<std::uint32_t>(options.limit.value_or(kUsualEvents));
   query.cursor =

@@ -13,7 +13,12 @@
 namespace luzia::web {
 namespace {
 
+using FeedClock = std::chrono::steady_clock;
+
 constexpr std::chrono::milliseconds kSoon{50}, kLater{1'000}, kWaitSlice{60'000};
+// Between two deliveries, and the most that is collected meanwhile.
+constexpr std::chrono::milliseconds kCollect{10};
+constexpr std::size_t kMostCollected = 256 << 10;
 
 /// The id of the device that the event revokes; empty: it does none.
 std::string revoked_by(const schema::Event& event) {
@@ -62,43 +67,51 @@ Status Feed::follow() {
       return fail(ErrorKind::trouble, "protocol", "the daemon sent an unexpected answer");
     position_ = welcome->position;
     begun_ = true;
-    deliver_(Batch{position_, position_, {}, {}});
+    deliver_(Batch{position_, position_});
   }
   wire::FollowT follow;
   follow.since = position_;
   follow.live = true;
   const auto id = LUZIA_TRY(client.send(request_of(std::move(follow))));
+  Batch batch{position_, position_};
+  FeedClock::time_point rested = FeedClock::now();  // when the next delivery may be
   while (!stopping_) {
     const auto frame = LUZIA_TRY(client.receive(std::chrono::milliseconds(0)));
-    if (frame == nullptr) {
+    if (const auto* refused = frame == nullptr ? nullptr : frame->reply_as_Refused())
+      return tl::unexpected(error_from(*refused));
+    const auto* events = frame == nullptr || frame->id() != id ? nullptr : frame->reply_as_Events();
+    if (events != nullptr) add_to(batch, *events);
+    const auto now = FeedClock::now();
+    const bool urgent = now >= rested || batch.bytes >= kMostCollected || !batch.revoked.empty();
+    if (batch.position > position_ && urgent) {
+      position_ = batch.position;
+      deliver_(std::exchange(batch, Batch{position_, position_}));
+      rested = now + kCollect;
+    } else if (frame == nullptr && batch.position > position_) {
+      client.wait_beside(stop_.get(), rested);
+    } else if (frame == nullptr) {
       client.wait_beside(stop_.get(), kWaitSlice);
-      continue;
     }
-    if (const auto* refused = frame->reply_as_Refused()) return tl::unexpected(error_from(*refused));
-    const auto* events = frame->id() == id ? frame->reply_as_Events() : nullptr;
-    if (events == nullptr) continue;
-    Batch batch = batch_of(*events);
-    position_ = batch.position;
-    deliver_(std::move(batch));
   }
   return {};
 }
 
-Batch Feed::batch_of(const wire::Events& events) const {
-  Batch batch{position_, std::max(position_, events.position()), {}, {}};
+void Feed::add_to(Batch& batch, const wire::Events& events) {
+  const Position known = batch.position;
+  batch.position = std::max(known, events.position());
   for (std::uint32_t i = 0; events.events() != nullptr && i < events.events()->size(); ++i) {
     const auto* data = events.events()->Get(i)->data();
     const auto event =
         data == nullptr ? Result<const schema::Event*>(nullptr) : verify_event({data->data(), data->size()});
-    if (!event || *event == nullptr || (*event)->position() <= position_) continue;
+    if (!event || *event == nullptr || (*event)->position() <= known) continue;
     const Position position = (*event)->position();
     batch.position = std::max(batch.position, position);
     batch.blocks.push_back(
         {position, std::make_shared<const std::string>(block_of(position, event_json(**event)))});
+    batch.bytes += batch.blocks.back().text->size();
     if (std::string revoked = revoked_by(**event); !revoked.empty())
       batch.revoked.push_back(std::move(revoked));
   }
-  return batch;
 }
 
 void Ring::add(const Batch& batch) {

@@ -6,6 +6,7 @@
 #include "engine/base/whole_number.h"
 #include "projections/rows/harmless.h"
 #include "tools/luzia-web/clock.h"
+#include "tools/luzia-web/output.h"
 
 namespace luzia::web {
 namespace {
@@ -22,6 +23,19 @@ Result<std::uint64_t> whole_parameter(const Request& request, std::string_view n
   if (number && *number <= most) return *number;
   return fail(ErrorKind::usage, "bad_value",
               std::string(name) + ": a number from 0 to " + std::to_string(most));
+}
+
+Answer found_answer(const wire::FoundWordsT& found, std::size_t words_size) {
+  Answer answer;
+  JsonObject object(answer.body);
+  object.array("lines", found.lines, [&](const auto& line) { return found_line_json(*line, words_size); });
+  object.number("count", found.count);
+  object.number("reached", found.reached);
+  object.boolean("over", found.over);
+  object.number("size", found.size);
+  object.end();
+  answer.body += '\n';
+  return answer;
 }
 
 }  // namespace
@@ -102,20 +116,25 @@ Answer find(const DaemonDoor& door, const std::string& device, const Match& matc
   if (!asked) return problem(asked.error());
   asked->job = match.values.find("job")->second;
   const std::size_t words_size = asked->words.size();
-  auto client = door.connect_as(device);
+  if (request.parameter("at") != nullptr) {
+    const auto known = known_output(door, device, asked->job, asked->attempt, request);
+    if (!known) return problem(known.error());
+    asked->attempt = known->attempt;
+    asked->until = known->end == kNoEnd ? 0 : known->end;
+    if (known->end == 0) {
+      wire::FoundWordsT none;
+      none.over = true;
+      return found_answer(none, words_size);
+    }
+  }
+  auto client = door.take(device);
   if (!client) return problem(client.error());
-  const auto found = find_words(*client, std::move(*asked), steady_us() + kFindPatienceUs, unwanted);
+  const std::uint64_t until = asked->until;
+  auto found = find_words(*client, std::move(*asked), steady_us() + kFindPatienceUs, unwanted);
   if (!found) return problem(found.error());
-  Answer answer;
-  JsonObject object(answer.body);
-  object.array("lines", found->lines, [&](const auto& line) { return found_line_json(*line, words_size); });
-  object.number("count", found->count);
-  object.number("reached", found->reached);
-  object.boolean("over", found->over);
-  object.number("size", found->size);
-  object.end();
-  answer.body += '\n';
-  return answer;
+  if (until != 0) found->size = std::min(found->size, until);
+  door.keep(device, std::move(*client));
+  return found_answer(*found, words_size);
 }
 
 }  // namespace luzia::web

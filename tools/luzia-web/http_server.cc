@@ -1,6 +1,5 @@
 #include "tools/luzia-web/http_server.h"
 
-#include <arpa/inet.h>
 #include <libwebsockets.h>
 #include <sys/socket.h>
 
@@ -12,6 +11,7 @@
 
 #include "tools/luzia-web/gate.h"
 #include "tools/luzia-web/http_head.h"
+#include "tools/luzia-web/parsed_request.h"
 
 namespace luzia::web {
 namespace {
@@ -25,6 +25,8 @@ constexpr lws_usec_t kFirstRequestUs = 10 * kSecondUs, kNextRequestUs = 30 * kSe
                      kWorkUs = 120 * kSecondUs;
 // Bodies that arrive at the same time, of all clients.
 constexpr std::size_t kMostBodies = 32 << 20;
+// Large answers that clients have not read yet, of all clients. Others are refused meanwhile.
+constexpr std::size_t kMostAnswers = 64 << 20, kLargeAnswer = 64 << 10;
 // Of a body that nobody wants, before its connection is closed.
 constexpr std::size_t kMostUnwanted = 1 << 20;
 constexpr lws_usec_t kForEver = std::numeric_limits<lws_usec_t>::max();
@@ -46,89 +48,8 @@ struct Connection {
   bool close = false, head_only = false, chunked = true, ended = false, wants_room = false;
   bool body_follows = false;  // and nobody wants it
   bool watched = false;       // until its answer is there
+  bool ahead = false;         // bytes of this request came together with the one before
 };
-
-std::string address_of(int fd) {
-  sockaddr_storage address{};
-  socklen_t size = sizeof address;
-  char text[INET6_ADDRSTRLEN] = {};
-  if (::getpeername(fd, reinterpret_cast<sockaddr*>(&address), &size) != 0) return "unknown";
-  if (address.ss_family == AF_INET)
-    ::inet_ntop(AF_INET, &reinterpret_cast<sockaddr_in*>(&address)->sin_addr, text, sizeof text);
-  if (address.ss_family == AF_INET6)
-    ::inet_ntop(AF_INET6, &reinterpret_cast<sockaddr_in6*>(&address)->sin6_addr, text, sizeof text);
-  const std::string_view whole(text);
-  constexpr std::string_view kMapped = "::ffff:";
-  return std::string(whole.starts_with(kMapped) ? whole.substr(kMapped.size()) : whole);
-}
-
-/// The headers that anything looks at. The library knows these by number, and others by name.
-struct KnownHeader {
-  std::string_view name;
-  lws_token_indexes token;
-};
-constexpr std::array<KnownHeader, 13> kKnownHeaders{{
-    {"host", WSI_TOKEN_HOST},
-    {"origin", WSI_TOKEN_ORIGIN},
-    {"connection", WSI_TOKEN_CONNECTION},
-    {"upgrade", WSI_TOKEN_UPGRADE},
-    {"content-type", WSI_TOKEN_HTTP_CONTENT_TYPE},
-    {"content-length", WSI_TOKEN_HTTP_CONTENT_LENGTH},
-    {"transfer-encoding", WSI_TOKEN_HTTP_TRANSFER_ENCODING},
-    {"authorization", WSI_TOKEN_HTTP_AUTHORIZATION},
-    {"cookie", WSI_TOKEN_HTTP_COOKIE},
-    {"accept", WSI_TOKEN_HTTP_ACCEPT},
-    {"accept-encoding", WSI_TOKEN_HTTP_ACCEPT_ENCODING},
-    {"if-none-match", WSI_TOKEN_HTTP_IF_NONE_MATCH},
-    {"x-forwarded-for", WSI_TOKEN_X_FORWARDED_FOR},
-}};
-constexpr std::array<std::string_view, 6> kNamedHeaders{"sec-fetch-site", "sec-fetch-mode",  "sec-fetch-dest",
-                                                        "last-event-id",  "idempotency-key", kPageHeader};
-
-std::map<std::string, std::string, std::less<>> headers_of(lws* wsi) {
-  std::map<std::string, std::string, std::less<>> headers;
-  std::string value;
-  const auto keep = [&](std::string_view name, int size) {
-    if (size > 0) headers.emplace(name, value.substr(0, std::string_view(value.c_str()).size()));
-  };
-  for (const KnownHeader& header : kKnownHeaders) {
-    const int length = lws_hdr_total_length(wsi, header.token);
-    if (length <= 0) continue;
-    value.assign(static_cast<std::size_t>(length) * 2 + 2, '\0');  // commas between repeated ones
-    keep(header.name, lws_hdr_copy(wsi, value.data(), static_cast<int>(value.size()), header.token));
-  }
-  for (const std::string_view name : kNamedHeaders) {
-    const std::string with_colon = std::string(name) + ":";
-    const int size = static_cast<int>(with_colon.size());
-    const int length = lws_hdr_custom_length(wsi, with_colon.c_str(), size);
-    if (length <= 0) continue;
-    value.assign(static_cast<std::size_t>(length) + 1, '\0');
-    keep(name,
-         lws_hdr_custom_copy(wsi, value.data(), static_cast<int>(value.size()), with_colon.c_str(), size));
-  }
-  return headers;
-}
-
-std::vector<std::pair<std::string, std::string>> query_of(lws* wsi) {
-  std::vector<std::pair<std::string, std::string>> query;
-  for (int i = 0;; ++i) {
-    const int length = lws_hdr_fragment_length(wsi, WSI_TOKEN_HTTP_URI_ARGS, i);
-    if (length <= 0) return query;
-    std::string part(static_cast<std::size_t>(length) + 1, '\0');
-    lws_hdr_copy_fragment(wsi, part.data(), static_cast<int>(part.size()), WSI_TOKEN_HTTP_URI_ARGS, i);
-    part.resize(std::string_view(part.c_str()).size());
-    if (part == "/") continue;  // what the library makes of a question mark without a query
-    const std::size_t equals = part.find('=');
-    query.emplace_back(part.substr(0, equals), equals == std::string::npos ? "" : part.substr(equals + 1));
-  }
-}
-
-std::string method_of(int method) {
-  static constexpr std::array<std::string_view, 9> kMethods{"GET",    "POST",    "OPTIONS", "PUT",  "PATCH",
-                                                            "DELETE", "CONNECT", "HEAD",    ":path"};
-  return std::string(method >= 0 && method < std::ssize(kMethods) ? kMethods[static_cast<std::size_t>(method)]
-                                                                  : "UNKNOWN");
-}
 
 void become(Connection& connection, Phase phase, lws_usec_t time) {
   connection.phase = phase;
@@ -159,18 +80,47 @@ ssize_t peeked(const Connection& connection) {
   return ::recv(lws_get_socket_fd(connection.wsi), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
 }
 
+/// The library would read the body from where its head began, and might not return.
+const Error kBodyAhead{ErrorKind::usage, "body_sent_ahead",
+                       "the request has a body, and was sent before the answer to the one before",
+                       "send it again, after that answer"};
+
+bool announces_body(const Request& request) {
+  const std::string_view length = request.header("content-length");
+  return (!length.empty() && length != "0") || !request.header("transfer-encoding").empty();
+}
+
+/// Answers without waiting. False: close the connection.
+bool refuse_at_once(lws* wsi, const Error& error) {
+  const Answer answer = problem(error);
+  const std::string out = head_of(answer, BodyForm::whole, true) + answer.body;
+  std::vector<unsigned char> buffer(LWS_PRE + out.size());
+  std::ranges::copy(out, buffer.begin() + LWS_PRE);
+  lws_write(wsi, buffer.data() + LWS_PRE, out.size(), LWS_WRITE_HTTP);
+  return false;
+}
+
+/// Whether the library holds bytes of a client that it reads from.
+bool holds_bytes(lws* wsi) {
+  return lws_service_adjust_timeout(lws_get_context(wsi), 1, 0) == 0;
+}
+
+/// Whether the client has sent more than its request, in one piece with it. `unknown`: it or another one.
+enum class SentAhead { no, yes, unknown };
+/// Has the library read from it.
+SentAhead sent_ahead(lws* wsi) {
+  lws_rx_flow_control(wsi, 1);
+  if (!holds_bytes(wsi)) return SentAhead::no;
+  lws_rx_flow_control(wsi, 0);
+  const bool others = holds_bytes(wsi);
+  lws_rx_flow_control(wsi, 1);
+  return others ? SentAhead::unknown : SentAhead::yes;
+}
+
 /// Whether the client sends, although it does not read. Such a connection is closed: the library would
 /// spin.
 bool sends_on(const Connection& connection) {
-  return !connection.body_follows && peeked(connection) > 0;
-}
-
-/// As in "HTTP/1.1"; empty: the first line has none. So it is if the address has %0A or %0D: there the
-/// library ends the line, and takes the rest for a header.
-std::string version_of(lws* wsi) {
-  char version[16] = {};
-  lws_hdr_copy(wsi, version, sizeof version, WSI_TOKEN_HTTP);
-  return version;
+  return !connection.body_follows && (peeked(connection) > 0 || sent_ahead(connection.wsi) == SentAhead::yes);
 }
 
 /// Whether the client keeps the connection.
@@ -265,25 +215,21 @@ struct HttpServer::State {
   }
 
   Request request_of(lws* wsi, const Connection& connection) const {
-    Request request;
-    char* uri = nullptr;
-    int uri_size = 0;
-    request.method = method_of(lws_http_get_uri_and_method(wsi, &uri, &uri_size));
-    if (uri != nullptr && uri_size > 0) request.path.assign(uri, static_cast<std::size_t>(uri_size));
-    request.query = query_of(wsi);
-    request.headers = headers_of(wsi);
+    Request request = parsed_request(wsi);
     request.address = place.behind_proxy
                           ? forwarded_address(request.header("x-forwarded-for"), connection.peer)
                           : connection.peer;
     return request;
   }
 
-  void begin(lws* wsi) {
+  /// False: close the connection.
+  bool begin(lws* wsi) {
     Connection* const connection = of(wsi);
-    if (connection == nullptr) return;
+    if (connection == nullptr) return false;
     lws_set_timeout(wsi, NO_PENDING_TIMEOUT, 0);
     connection->request = request_of(wsi, *connection);
     Request& request = connection->request;
+    if (connection->ahead && announces_body(request)) return refuse_at_once(wsi, kBodyAhead);
     connection->id = ++last_id;
     by_id[connection->id] = connection;
     connection->head_only = request.method == "HEAD";
@@ -304,17 +250,29 @@ struct HttpServer::State {
       connection->body_follows =
           (request.method != "GET" || !length) && request.header("content-length") != "0";
       connection->close = connection->close || request.method != "GET" || !length;
-      return send(*connection, *refusal);
+      send(*connection, *refusal);
+      return true;
     }
     connection->body_left = *length;
-    if (*length == 0) return ask(*connection);
-    become(*connection, Phase::body, kBodyUs);
+    if (*length == 0) {
+      ask(*connection);
+    } else {
+      become(*connection, Phase::body, kBodyUs);
+    }
+    return true;
   }
 
   std::size_t bodies() const {
     std::size_t bytes = 0;
     for (const auto& [wsi, connection] : connections)
       bytes += connection->phase == Phase::body ? connection->request.body.size() + connection->body_left : 0;
+    return bytes;
+  }
+
+  /// Bytes of answers that wait for their clients.
+  std::size_t unread() const {
+    std::size_t bytes = 0;
+    for (const auto& [wsi, connection] : connections) bytes += connection->out.size() - connection->sent;
     return bytes;
   }
 
@@ -335,6 +293,10 @@ struct HttpServer::State {
   }
 
   void send(Connection& connection, const Answer& answer) {
+    if (answer.body.size() > kLargeAnswer && unread() + answer.body.size() > kMostAnswers) {
+      return send(connection, problem({ErrorKind::trouble, "busy",
+                                       "too many large answers wait for their clients", "try again"}));
+    }
     const bool empty = connection.head_only || answer.status == 304 || answer.status == 204;
     connection.out = head_of(answer, BodyForm::whole, connection.close);
     if (!empty) connection.out += answer.body;
@@ -362,6 +324,8 @@ struct HttpServer::State {
     } else if (connection.ended) {
       want_room(connection);
     } else {
+      // Bytes that nobody will ever take keep the library from resting.
+      if (sent_ahead(connection.wsi) == SentAhead::yes) return false;
       connection.until = kForEver;  // until wake()
       rest(connection);
     }
@@ -399,7 +363,9 @@ struct HttpServer::State {
       become(connection, Phase::lingering, kLingerUs);
       return true;
     }
-    if (connection.close) return false;
+    const SentAhead ahead = sent_ahead(connection.wsi);
+    if (connection.close || ahead == SentAhead::unknown) return false;
+    connection.ahead = ahead == SentAhead::yes;
     become(connection, Phase::waiting, kNextRequestUs);
     return lws_http_transaction_completed(connection.wsi) == 0;
   }
@@ -418,17 +384,6 @@ struct HttpServer::State {
     lws_sul_schedule(
         context, 0, &tick, [](lws_sorted_usec_list_t* list) { static_cast<Tick*>(list)->state->on_tick(); },
         kTickUs);
-  }
-
-  /// An upgrade: of no protocol that the server speaks.
-  int refuse_upgrade(lws* wsi) {
-    const std::string out =
-        head_of(problem({ErrorKind::usage, "no_upgrade", "this server upgrades no connection", ""}),
-                BodyForm::whole, true);
-    std::vector<unsigned char> buffer(LWS_PRE + out.size());
-    std::ranges::copy(out, buffer.begin() + LWS_PRE);
-    lws_write(wsi, buffer.data() + LWS_PRE, out.size(), LWS_WRITE_HTTP);
-    return -1;
   }
 
   int handle(lws* wsi, lws_callback_reasons reason, void* in, std::size_t size);
@@ -452,10 +407,11 @@ int HttpServer::State::handle(lws* wsi, lws_callback_reasons reason, void* in, s
       closed(wsi);
       return 0;
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
-      return refuse_upgrade(wsi);
+      return refuse_at_once(wsi, {ErrorKind::usage, "no_upgrade", "this server upgrades no connection", ""})
+                 ? 0
+                 : -1;
     case LWS_CALLBACK_HTTP:
-      begin(wsi);
-      return connection == nullptr ? -1 : 0;
+      return begin(wsi) ? 0 : -1;
     case LWS_CALLBACK_HTTP_BODY:
       return connection == nullptr || take_body(*connection, {static_cast<const char*>(in), size}) ? 0 : -1;
     case LWS_CALLBACK_HTTP_WRITEABLE:

@@ -88,7 +88,7 @@ void wait_for_hang_up() {
 
 Status serve(const Settings& settings) {
   const auto lock = LUZIA_TRY(only_one(settings.store));
-  WebServer server(DaemonDoor{settings.socket}, {settings.store, settings.config_file}, settings.listening);
+  WebServer server(settings.socket, {settings.store, settings.config_file}, settings.listening);
   const std::string url = LUZIA_TRY(server.start());
   LUZIA_TRY(write_state(settings.store, url));
   std::printf("listening at %s\n", url.c_str());

@@ -4,7 +4,8 @@
 
 #include "engine/base/try.h"
 #include "engine/base/whole_number.h"
-#include "tools/read/daemon_source.h"
+#include "tools/luzia-web/readings.h"
+#include "tools/read/commands.h"
 #include "tools/read/pages.h"
 
 namespace luzia::web {
@@ -12,16 +13,23 @@ namespace {
 
 constexpr std::uint64_t kMostOutput = 1 << 20, kUsualOutput = 64 << 10;
 
-/// The recorded size of the newest attempt's output. `no_such_job` (not_found).
-Result<std::uint64_t> recorded_size(Source& source, const std::string& job) {
+/// The job's row at that moment. `no_such_job` (not_found).
+Result<view::JobT> job_at(const DaemonDoor& door, const std::string& device, const std::string& job,
+                          const Moment& at) {
+  const auto source = LUZIA_TRY(door.source_as(device));
   wire::QueryT query = view_query(wire::View::jobs);
   query.filter->jobs = {job};
   query.limit = 1;
-  const RowPage page = LUZIA_TRY(source.query(query));
+  query.at_position = at.position;
+  query.at_time_us = at.time_us;
+  const RowPage page = LUZIA_TRY(source->query(query));
   const auto rows = LUZIA_TRY(rows_of<view::Job>(page));
   if (rows.empty())
-    return fail(ErrorKind::not_found, "no_such_job", "there is no job " + job, "GET /v1/jobs lists them");
-  return rows.front()->output_bytes();
+    return fail(ErrorKind::not_found, "no_such_job",
+                "there is no job " + job + (at.is_now() ? "" : " at that moment"), "GET /v1/jobs lists them");
+  view::JobT row;
+  rows.front()->UnPackTo(&row);
+  return row;
 }
 
 struct Piece {
@@ -29,15 +37,18 @@ struct Piece {
   std::string bytes;
 };
 
-/// Bytes from `offset` on.
-Result<Piece> read_range(Client client, const std::string& job, const Range& range, std::uint64_t offset) {
+/// At most `limit` bytes from `offset` on.
+Result<Piece> read_range(const DaemonDoor& door, const std::string& device, const std::string& job,
+                         std::uint32_t attempt, std::uint64_t offset, std::uint64_t limit) {
+  Piece piece{offset, {}};
+  if (limit == 0) return piece;
+  auto client = LUZIA_TRY(door.take(device));
   wire::TailT tail;
   tail.job = job;
-  tail.attempt = range.attempt;
+  tail.attempt = attempt;
   tail.offset = offset;
-  tail.until = offset + range.limit;
+  tail.until = offset + limit;
   const auto id = LUZIA_TRY(client.send(request_of(std::move(tail))));
-  Piece piece{offset, {}};
   bool first = true;
   while (true) {
     const auto frame = LUZIA_TRY(client.next());
@@ -45,8 +56,10 @@ Result<Piece> read_range(Client client, const std::string& job, const Range& ran
     if (part == nullptr) continue;
     if (std::exchange(first, false)) piece.offset = part->offset();
     if (part->data() != nullptr) piece.bytes += as_text({part->data()->data(), part->data()->size()});
-    if (piece.bytes.size() >= range.limit) piece.bytes.resize(range.limit);
-    if (piece.bytes.size() >= range.limit || part->last()) return piece;
+    const bool last = part->last();
+    if (piece.bytes.size() >= limit) piece.bytes.resize(limit);
+    if (last) door.keep(device, std::move(client));
+    if (last || piece.bytes.size() >= limit) return piece;
   }
 }
 
@@ -74,26 +87,46 @@ Result<Range> range_of(const Request& request) {
   return range;
 }
 
+Result<KnownOutput> known_output(const DaemonDoor& door, const std::string& device, const std::string& job,
+                                 std::uint32_t attempt, const Request& request) {
+  const std::string* const at = request.parameter("at");
+  const Moment moment =
+      at == nullptr ? Moment() : LUZIA_TRY(options_in(kJobCommand, request, {"--", job})).at;
+  const view::JobT row = LUZIA_TRY(job_at(door, device, job, moment));
+  // Of a log that was there before the job, only what came afterwards is its output.
+  const std::uint64_t size = row.log_from + row.output_bytes;
+  if (moment.is_now()) return KnownOutput{attempt, size, kNoEnd};
+  const std::uint32_t newest = row.tracked ? attempt : row.attempts;
+  if (attempt > newest)
+    return fail(ErrorKind::not_found, "no_such_attempt",
+                "job " + job + " had no attempt " + std::to_string(attempt) + " at that moment (it had had " +
+                    std::to_string(newest) + ")");
+  const bool between = row.state == schema::JobState::queued || row.state == schema::JobState::parked ||
+                       row.attempt > row.attempts;
+  const bool ended = !row.tracked && newest != 0 && (between || (attempt != 0 && attempt < newest));
+  return KnownOutput{attempt == 0 ? newest : attempt, size, ended ? kNoEnd : size};
+}
+
 Answer output(const DaemonDoor& door, const std::string& device, const Match& match, const Request& request) {
   const std::string& job = match.values.find("job")->second;
   const auto range = range_of(request);
   if (!range) return problem(range.error());
-  auto client = door.connect_as(device);
-  if (!client) return problem(client.error());
-  DaemonSource source(std::move(*client), [&] { return door.connect_as(device); });
-  const auto size = recorded_size(source, job);
-  if (!size) return problem(size.error());
-  const std::uint64_t offset = range->before_end ? *size - std::min(*size, range->from) : range->from;
-  auto second = door.connect_as(device);
-  const auto piece =
-      second ? read_range(std::move(*second), job, *range, offset) : tl::unexpected(second.error());
+  const auto known = known_output(door, device, job, range->attempt, request);
+  if (!known) return problem(known.error());
+  const std::uint64_t offset =
+      range->before_end ? known->size - std::min(known->size, range->from) : range->from;
+  const std::uint64_t limit = std::min(range->limit, known->end - std::min(known->end, offset));
+  auto piece = read_range(door, device, job, known->attempt, offset, limit);
   if (!piece) return problem(piece.error());
+  // It may begin later than asked.
+  const std::uint64_t left = known->end - std::min(known->end, piece->offset);
+  if (piece->bytes.size() > left) piece->bytes.resize(left);
   Answer answer;
   answer.type = match.route->type;
-  answer.body = piece->bytes;
-  const std::uint64_t end = piece->offset + piece->bytes.size();
-  answer.headers = {{"Luzia-Offset", std::to_string(piece->offset)},
-                    {"Luzia-Size", std::to_string(std::max(*size, end))}};
+  answer.body = std::move(piece->bytes);
+  const std::uint64_t end = piece->offset + answer.body.size();
+  const std::uint64_t size = known->end == kNoEnd ? std::max(known->size, end) : known->size;
+  answer.headers = {{"Luzia-Offset", std::to_string(piece->offset)}, {"Luzia-Size", std::to_string(size)}};
   return answer;
 }
 

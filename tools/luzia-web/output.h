@@ -17,6 +17,17 @@ struct Range {
 /// `bad_value` (usage).
 Result<Range> range_of(const Request& request);
 
+/// The output of an attempt as the log knew it at the moment that the parameter `at` names.
+inline constexpr std::uint64_t kNoEnd = ~std::uint64_t{0};
+struct KnownOutput {
+  std::uint32_t attempt = 0;   // 0: the newest; of now
+  std::uint64_t size = 0;      // as it was recorded
+  std::uint64_t end = kNoEnd;  // later bytes were not known then; kNoEnd: it is of now, or had ended
+};
+/// `no_such_job`, `no_such_attempt` (not_found), `bad_value` (usage).
+Result<KnownOutput> known_output(const DaemonDoor& door, const std::string& device, const std::string& job,
+                                 std::uint32_t attempt, const Request& request);
+
 /// GET /v1/jobs/{job}/output: the bytes, with Luzia-Offset and Luzia-Size.
 Answer output(const DaemonDoor& door, const std::string& device, const Match& match, const Request& request);
 

@@ -5,7 +5,6 @@
 
 #include "adapters/config/config.h"
 #include "projections/rows/json_object.h"
-#include "tools/read/daemon_source.h"
 #include "tools/read/pages.h"
 
 namespace luzia::web {
@@ -26,9 +25,8 @@ Answer list_of(std::string_view plural, const std::vector<std::string>& objects)
 
 /// Until when agents are limited, by agent.
 Result<std::map<std::string, TimeUs>> limits_of(const DaemonDoor& door, const std::string& device) {
-  auto client = LUZIA_TRY(door.connect_as(device));
-  DaemonSource source(std::move(client), [&] { return door.connect_as(device); });
-  const RowPage page = LUZIA_TRY(source.query(view_query(wire::View::agent_limits)));
+  const auto source = LUZIA_TRY(door.source_as(device));
+  const RowPage page = LUZIA_TRY(source->query(view_query(wire::View::agent_limits)));
   const auto rows = LUZIA_TRY(rows_of<view::AgentLimit>(page));
   std::map<std::string, TimeUs> limits;
   for (const view::AgentLimit* row : rows) limits[std::string(text(row->agent()))] = row->until_us();

@@ -4,7 +4,6 @@
 #include "engine/base/base64url.h"
 #include "engine/base/try.h"
 #include "projections/rows/json_object.h"
-#include "tools/read/daemon_source.h"
 #include "tools/read/pages.h"
 
 namespace luzia::web {
@@ -56,13 +55,12 @@ void put_state(std::string& out, const std::string& key, const view::Device* row
 /// channels.
 Result<std::string> push_state_json(const DaemonDoor& door, const std::string& device, PushKey& key) {
   const std::string point = LUZIA_TRY(key.get());
-  auto client = LUZIA_TRY(door.connect());
-  DaemonSource source(std::move(client), [&door] { return door.connect(); });
-  const RowPage hooks_page = LUZIA_TRY(source.query(view_query(wire::View::hooks)));
+  const auto source = LUZIA_TRY(door.source_as({}));
+  const RowPage hooks_page = LUZIA_TRY(source->query(view_query(wire::View::hooks)));
   const auto hooks = LUZIA_TRY(rows_of<view::HookCursor>(hooks_page));
   wire::QueryT query = view_query(wire::View::devices);
   query.limit = static_cast<std::uint32_t>(kMaxLimit);
-  const RowPage devices_page = LUZIA_TRY(source.query(query));
+  const RowPage devices_page = LUZIA_TRY(source->query(query));
   const auto devices = LUZIA_TRY(rows_of<view::Device>(devices_page));
   const auto row = std::ranges::find_if(
       devices, [&device](const view::Device* each) { return text(each->device()) == device; });
@@ -97,7 +95,7 @@ Answer push_state(const DaemonDoor& door, const std::string& device, PushKey& ke
 }
 
 Answer push_test(const DaemonDoor& door, const std::string& device) {
-  auto client = Client::connect(door.socket, {kTestPatience, {}});
+  auto client = Client::connect(door.socket(), {kTestPatience, {}});
   if (!client) return problem(client.error());
   wire::ControlT control;
   control.action = wire::ControlAction::info;

@@ -11,7 +11,7 @@
 namespace luzia::web {
 
 /// The public key of the store, by which services know the sender; made when it is first needed, and read
-/// each time: a restored backup has none. Any thread.
+/// each time: another backup may have been restored. Any thread.
 class PushKey {
  public:
   /// `store`: empty: unknown.

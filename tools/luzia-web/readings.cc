@@ -9,7 +9,6 @@
 #include "projections/rows/unreadable.h"
 #include "tools/cli/common_options.h"
 #include "tools/cli/program.h"
-#include "tools/read/daemon_source.h"
 
 namespace luzia::web {
 namespace {
@@ -79,6 +78,17 @@ Result<std::vector<std::string>> words_of(const Command& command, const Request&
   return words;
 }
 
+Result<Options> options_in(const Command& command, const Request& request,
+                           const std::vector<std::string>& more) {
+  auto words = LUZIA_TRY(words_of(command, request));
+  words.insert(words.end(), more.begin(), more.end());
+  Program program;
+  program.name = "luzia";
+  program.common = kCommonOptions;
+  const auto args = LUZIA_TRY(Arguments::parse(program, command, words, wall_clock()));
+  return options_of(command, args);
+}
+
 std::string next_cursor(std::string_view list) {
   // Behind the rows: position and next.
   const std::string_view tail = list.substr(list.rfind(']') == std::string_view::npos ? 0 : list.rfind(']'));
@@ -112,13 +122,12 @@ Result<std::string> run_command(const DaemonDoor& door, const std::string& devic
   surroundings.arguments = {std::string(command.name), "--json"};
   surroundings.arguments.insert(surroundings.arguments.end(), words.begin(), words.end());
   surroundings.environment = [&door](const char* name) {
-    return std::string_view(name) == "LUZIA_SOCKET" ? door.socket.c_str() : nullptr;
+    return std::string_view(name) == "LUZIA_SOCKET" ? door.socket().c_str() : nullptr;
   };
   surroundings.out = out.file();
   surroundings.err = err.file();
   surroundings.source = [&]() -> Result<std::unique_ptr<Source>> {
-    auto client = LUZIA_TRY(door.connect_as(device));
-    return std::make_unique<DaemonSource>(std::move(client), [&] { return door.connect_as(device); });
+    return LUZIA_TRY(door.source_as(device));
   };
   const int code = run_program(program, surroundings);
   if (code == 0) return out.text();

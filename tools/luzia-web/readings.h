@@ -4,6 +4,7 @@
 
 #include "tools/luzia-web/daemon_door.h"
 #include "tools/luzia-web/routes.h"
+#include "tools/read/options.h"
 
 namespace luzia::web {
 
@@ -13,6 +14,11 @@ Answer read(const DaemonDoor& door, const std::string& device, const Match& matc
 /// Runs the command with these words, --json added, and returns what it prints.
 Result<std::string> run_command(const DaemonDoor& door, const std::string& device, const Command& command,
                                 const std::vector<std::string>& words);
+
+/// The options that the parameters of a request stand for. `more`: words that follow. Errors as words_of(),
+/// and those of the command line.
+Result<Options> options_in(const Command& command, const Request& request,
+                           const std::vector<std::string>& more = {});
 
 /// The error that a command printed with --json, when it ended with this exit code.
 Error printed_error(const std::string& text, int code);

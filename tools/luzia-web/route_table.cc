@@ -17,10 +17,13 @@ constexpr Field kStreamParameters[] = {
     {"seen", FieldKind::whole,
      "in a stream, 1: a person looks at it, for a minute; no push is sent meanwhile"},
 };
+constexpr Field kAtParameter = {"at", FieldKind::text,
+                                "as the log knew it then: a position or time of the past"};
 constexpr Field kOutputParameters[] = {
     {"from", FieldKind::text, "the first byte; -N: N bytes before the end (default 0)"},
     {"limit", FieldKind::whole, "at most so many bytes, 1 to 1048576 (default 65536)"},
     {"attempt", FieldKind::whole, "of this attempt (default: the newest)"},
+    kAtParameter,
 };
 constexpr Field kWordsParameter = {"words", FieldKind::text, "the words to find, as they stand in the output",
                                    true};
@@ -30,6 +33,7 @@ constexpr Field kFindParameters[] = {
     {"direction", FieldKind::text, "next (default) or previous"},
     {"limit", FieldKind::whole, "at most so many lines, 0 to 1000 (default 50); 0: count them only"},
     {"attempt", FieldKind::whole, "of this attempt (default: the newest)"},
+    kAtParameter,
 };
 constexpr Field kSearchParameters[] = {kWordsParameter};
 constexpr Field kChangesParameters[] = {

@@ -133,33 +133,6 @@ constexpr Option kTodosReadOptions[] = {
     kCursorOption,
     kAtOption};
 
-/// Where a search of outputs goes on: behind a job in the list, in the next one perhaps at an offset.
-struct OutputCursor {
-  std::string behind;  // empty: at the beginning
-  std::string within;  // the job that is next
-  std::uint64_t offset = 0;
-
-  std::string text() const {
-    return within.empty() ? behind : behind + "@" + within + "@" + std::to_string(offset);
-  }
-};
-
-Result<OutputCursor> output_cursor_of(const Request& request) {
-  OutputCursor cursor;
-  const std::string* given = request.parameter("cursor");
-  if (given == nullptr) return cursor;
-  const std::size_t first = given->find('@'), second = first == std::string::npos ? first : given->rfind('@');
-  cursor.behind = given->substr(0, first);
-  if (first == std::string::npos) return cursor;
-  const auto offset = parse_whole_number(std::string_view(*given).substr(second + 1));
-  if (first == second || !offset)
-    return fail(ErrorKind::usage, "bad_cursor", "this is no cursor of a search",
-                "give the value of \"next\" of the page before");
-  cursor.within = given->substr(first + 1, second - first - 1);
-  cursor.offset = *offset;
-  return cursor;
-}
-
 /// The filters of a search as words of the command jobs.
 Result<std::vector<std::string>> filters_of(const Request& request) {
   Request filters = request;
@@ -296,6 +269,22 @@ const Command kSolutionsRead =
     read_of_api("solutions", "list solutions", kSolutionsReadOptions, reading<run_solutions_read>);
 const Command kFactsRead = read_of_api("facts", "list facts", kFactsReadOptions, reading<run_facts_read>);
 const Command kTodosRead = read_of_api("todos", "list todos", kTodosReadOptions, reading<run_todos_read>);
+
+Result<OutputCursor> output_cursor_of(const Request& request) {
+  OutputCursor cursor;
+  const std::string* given = request.parameter("cursor");
+  if (given == nullptr) return cursor;
+  const std::size_t first = given->find('@'), second = first == std::string::npos ? first : given->rfind('@');
+  cursor.behind = given->substr(0, first);
+  if (first == std::string::npos) return cursor;
+  const auto offset = parse_whole_number(std::string_view(*given).substr(second + 1));
+  if (first == second || !offset)
+    return fail(ErrorKind::usage, "bad_cursor", "this is no cursor of a search",
+                "give the value of \"next\" of the page before");
+  cursor.within = given->substr(first + 1, second - first - 1);
+  cursor.offset = *offset;
+  return cursor;
+}
 
 Answer search_outputs(const DaemonDoor& door, const std::string& device, const Match& /*match*/,
                       const Request& request, const Unwanted& unwanted) {

@@ -15,6 +15,19 @@ extern const Command kTaskSearch;
 extern const Command kSolutionsRead, kFactsRead;
 extern const Command kTodosRead;
 
+/// Where a search of outputs goes on: behind a job in the list, in the next one perhaps at an offset.
+struct OutputCursor {
+  std::string behind;  // empty: at the beginning
+  std::string within;  // the job that is next
+  std::uint64_t offset = 0;
+
+  std::string text() const {
+    return within.empty() ? behind : behind + "@" + within + "@" + std::to_string(offset);
+  }
+};
+/// `bad_cursor` (usage).
+Result<OutputCursor> output_cursor_of(const Request& request);
+
 /// GET /v1/search/outputs: {"jobs","searched","back_to_us","next"}: lines of outputs, of the newest jobs
 /// first. Ends after about a second, also within an output.
 Answer search_outputs(const DaemonDoor& door, const std::string& device, const Match& match,

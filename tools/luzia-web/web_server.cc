@@ -46,8 +46,8 @@ bool depends_on_log_alone(const Route& route) {
 
 }  // namespace
 
-WebServer::WebServer(DaemonDoor door, DaemonFiles files, const WebListening& listening)
-    : door_(std::move(door)),
+WebServer::WebServer(std::string socket, DaemonFiles files, const WebListening& listening)
+    : door_(std::move(socket)),
       files_(std::move(files)),
       devices_(door_),
       http_(handlers()),
@@ -125,6 +125,7 @@ void WebServer::note_pages() {
 void WebServer::on_tick() {
   streams_.tick();
   note_pages();
+  door_.close_idle();
   if (stop_by_us_ != 0 && stopped_ && (http_.busy() == 0 || steady_us() >= stop_by_us_)) stopped_();
 }
 

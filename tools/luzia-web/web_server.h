@@ -21,8 +21,8 @@ struct DaemonFiles {
 
 class WebServer {
  public:
-  /// `listening` has passed check_listening().
-  WebServer(DaemonDoor door, DaemonFiles files, const WebListening& listening);
+  /// `socket`: of the daemon. `listening` has passed check_listening().
+  WebServer(std::string socket, DaemonFiles files, const WebListening& listening);
 
   /// Listens and begins to follow the daemon. Returns the address of the page: http://127.0.0.1:8737.
   Result<std::string> start();

@@ -21,6 +21,10 @@ tl::unexpected<Error> unexpected_reply() {
 
 }  // namespace
 
+DaemonSource::~DaemonSource() {
+  if (whole_ && give_back_) give_back_(std::move(client_));
+}
+
 /// The next frame for `request`. Frames for other requests, which only a broken daemon sends, are skipped.
 Result<const wire::ServerFrame*> DaemonSource::reply_to(std::uint64_t request) {
   while (true) {
@@ -34,6 +38,7 @@ Result<const wire::ServerFrame*> DaemonSource::reply_to(std::uint64_t request) {
 
 Result<RowPage> DaemonSource::query(const wire::QueryT& query) {
   constexpr int kMostRepeats = 8;
+  whole_ = false;
   auto page = query_once(query);
   for (int again = 0; !page && again < kMostRepeats; ++again) {
     if (starts_over(page.error())) {
@@ -44,6 +49,7 @@ Result<RowPage> DaemonSource::query(const wire::QueryT& query) {
     client_ = LUZIA_TRY(reconnect_());
     page = query_once(query);
   }
+  whole_ = page.has_value();
   return page;
 }
 
@@ -63,6 +69,7 @@ Result<std::string> DaemonSource::output_from(const std::string& job, std::uint6
   wire::TailT tail;
   tail.job = job;
   tail.offset = offset;
+  whole_ = false;
   const auto id = LUZIA_TRY(client_.send(request_of(std::move(tail))));
   std::string bytes;
   while (true) {
@@ -70,7 +77,8 @@ Result<std::string> DaemonSource::output_from(const std::string& job, std::uint6
     const auto* piece = frame->reply_as_Output();
     if (piece == nullptr) return unexpected_reply();
     if (piece->data() != nullptr) bytes += as_text({piece->data()->data(), piece->data()->size()});
-    if (piece->last()) return bytes;
+    whole_ = piece->last();
+    if (whole_) return bytes;
   }
 }
 
@@ -79,6 +87,7 @@ Result<std::string> DaemonSource::control(wire::ControlAction action, const std:
   wire::ControlT control;
   control.action = action;
   control.argument = argument;
+  whole_ = false;
   const auto id = LUZIA_TRY(client_.send(request_of(std::move(control))));
   while (true) {
     const auto frame = LUZIA_TRY(reply_to(id));

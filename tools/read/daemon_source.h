@@ -12,8 +12,11 @@ class DaemonSource : public Source {
  public:
   /// Connects to the next daemon when this one has gone away.
   using Reconnect = std::function<Result<Client>()>;
-  DaemonSource(Client client, Reconnect reconnect)
-      : client_(std::move(client)), reconnect_(std::move(reconnect)) {}
+  /// Gets the connection when the source ends, if the last answer was whole; others are closed.
+  using Return = std::function<void(Client)>;
+  DaemonSource(Client client, Reconnect reconnect, Return give_back = {})
+      : client_(std::move(client)), reconnect_(std::move(reconnect)), give_back_(std::move(give_back)) {}
+  ~DaemonSource() override;
 
   bool is_daemon() const override { return true; }
   Result<Position> end() override { return Position{0}; }
@@ -34,6 +37,8 @@ class DaemonSource : public Source {
 
   Client client_;
   Reconnect reconnect_;
+  Return give_back_;
+  bool whole_ = false;  // the last answer
 };
 
 /// Whether the error means that the daemon is restarting. Until it closes the connection it refuses every

@@ -271,6 +271,25 @@ TEST(Backup, IsAnIndependentStore) {
             "build the site");
 }
 
+TEST(Backup, HasTheKeyByWhichPushServicesKnowTheStore) {
+  const SmallStore store;
+  std::ofstream(store.path() + "/push.key") << "a key\n";
+  const std::string target = store.beside("backup");
+  ASSERT_EQ(ask(store, {"backup", target}).code, 0);
+  std::ifstream copied(target + "/push.key");
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(copied), {}), "a key\n");
+  EXPECT_EQ(std::filesystem::status(target + "/push.key").permissions(),
+            std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+}
+
+TEST(Backup, KeyThatIsNoFileIsRefusedByName) {
+  const SmallStore store;
+  std::filesystem::create_symlink("/etc/hostname", store.path() + "/push.key");
+  const Ran ran = ask(store, {"backup", store.beside("backup")});
+  EXPECT_EQ(ran.code, 5);
+  EXPECT_THAT(ran.err, testing::HasSubstr("push.key is a symbolic link, not a file of the store"));
+}
+
 TEST(Backup, NeverOverwritesAnything) {
   const SmallStore store;
   std::filesystem::create_directory(store.beside("full"));

@@ -1,7 +1,9 @@
 """The API as a program of a stranger's kind uses it."""
 
+import concurrent.futures
 import http.client
 import json
+import os
 import signal
 import unittest
 import uuid
@@ -267,6 +269,48 @@ class Api(MachineTest):
         queued = self.get("/v1/jobs/%s/events" % job).json()["events"][0]["position"]
         self.job_becomes(job, "completed")
         self.assertEqual(self.get("/v1/jobs/%s?at=%d" % (job, queued)).json()["state"], "queued")
+
+    def test_output_of_the_past_ends_where_the_log_knew_it(self):
+        job = self.machine.dispatch(self.token, "echo one; while [ ! -e go-on ]; do sleep 0.05; done; echo two")
+        path = "/v1/jobs/%s/output" % job
+        known = wait_until(lambda: self.get("/v1/jobs/" + job).json()["output"]["bytes"] == 4
+                           and self.get("/v1/jobs?limit=1").json()["position"], "the first line is recorded")
+        queued = self.get("/v1/jobs/%s/events" % job).json()["events"][0]["position"]
+        open(self.machine.home + "/demo/go-on", "w").close()
+        self.job_becomes(job, "completed")
+        os.remove(self.machine.home + "/demo/go-on")
+        self.assertTrue(self.get(path).body.startswith("one\ntwo\n"))
+        then = self.get("%s?at=%d" % (path, known))
+        self.assertEqual((then.body, then.headers["Luzia-Size"]), ("one\n", "4"))
+        self.assertEqual(self.get("%s?at=%d&from=-2" % (path, known)).body, "e\n")
+        self.assertEqual(self.get("%s?at=%d&from=100" % (path, known)).body, "")
+        self.assertEqual(self.get("%s?at=%d" % (path, queued)).body, "", "it had none")
+        found = self.get("%s/find?words=o&at=%d" % (path, known)).json()
+        self.assertEqual((found["count"], found["size"], found["over"]), (1, 4, True))
+        self.assertEqual(self.get("%s/find?words=o&at=%d" % (path, queued)).json()["count"], 0)
+        ask = lambda query: self.machine.ask("GET", path + query, token=self.token)
+        self.assertEqual(ask("?at=%d" % (queued - 1)).code(), "no_such_job")
+        self.assertEqual(ask("?at=%d&attempt=2" % known).code(), "no_such_attempt")
+        self.assertEqual(ask("?at=never").status, 400)
+
+    def test_reads_go_on_after_a_kill_of_the_daemon(self):
+        for _ in range(3):
+            self.get("/v1/jobs?limit=1")
+        self.machine.kill_daemon()
+        self.machine.start_daemon()
+        for _ in range(3):
+            self.assertEqual(self.machine.ask("GET", "/v1/jobs?limit=1", token=self.token).status, 200)
+
+    def test_reads_in_a_row_use_few_connections(self):
+        token = self.machine.pair("viewer", "reader")
+        ask = lambda _: self.machine.ask("GET", "/v1/jobs?limit=1", token=token).status
+        with concurrent.futures.ThreadPoolExecutor(16) as threads:
+            self.assertEqual(set(threads.map(ask, range(300))), {200})
+        files = "/proc/%d/fd" % self.machine.web.pid
+        sockets = [name for name in os.listdir(files) if os.readlink(files + "/" + name).startswith("socket:")]
+        self.assertLess(len(sockets), 100)
+        self.machine.luzia("web", "revoke", "reader")
+        self.assertEqual(ask(0), 401, "no connection that is kept lets it in")
 
     def test_events_are_followed_across_a_restart_of_both_programs(self):
         position = self.get("/v1/events?limit=1&since=0").json()["position"]

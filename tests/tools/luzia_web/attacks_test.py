@@ -216,6 +216,45 @@ class Attacks(MachineTest):
         answer = self.machine.raw(one + health + one + health + last)
         self.assertEqual(re.findall(r"HTTP/1.1 (\d+) ", answer), ["200", "200", "200", "200", "404"])
 
+    def test_bodies_that_are_sent_ahead_hang_nothing(self):
+        # The library would read them from the wrong place, without end. No token is needed for that.
+        host = "Host: %s\r\n" % self.host()
+        post = ("POST /v1/jobs HTTP/1.1\r\n%sContent-Type: application/json\r\nIdempotency-Key: ahead\r\n"
+                "Content-Length: 2\r\n\r\n{}" % host)
+        get = "GET /healthz HTTP/1.1\r\n%s\r\n" % host
+        refused = "PUT /v1/jobs HTTP/1.1\r\n%sContent-Length: 2\r\n\r\n{}" % host
+        body = get.replace("\r\n\r\n", "\r\nContent-Length: 3\r\n\r\nabc")
+        for first, then in ((post, post * 3), (get, post), (post, body), (get, refused), (get * 3, post + get)):
+            answer = self.machine.raw(first + then)
+            self.assertIn("body_sent_ahead", answer)
+            self.assertEqual(answer.count("HTTP/1.1 "), first.count("HTTP/1.1") + 1)
+            self.assert_serves()
+        # In turn, a connection takes as many bodies as a client likes to send.
+        with socket.create_connection(("127.0.0.1", self.machine.port), timeout=PATIENCE_S) as connection:
+            for _ in range(3):
+                connection.sendall(post.encode())
+                self.assertIn(b" 401 ", connection.recv(65536))
+
+    def test_a_stream_that_is_asked_for_with_more_behind_it_costs_nothing(self):
+        request = ("GET /v1/events HTTP/1.1\r\nHost: %s\r\nAccept: text/event-stream\r\n"
+                   "Authorization: Bearer %s\r\n\r\n" % (self.host(), self.token)).encode()
+        still = [socket.create_connection(("127.0.0.1", self.machine.port), timeout=PATIENCE_S) for _ in range(5)]
+        for connection in still:
+            connection.sendall(request + b"x" * 1000)
+        wait_until(lambda: at_rest(self.machine.web.pid), "the server waits for events")
+        self.assert_serves()
+        for connection in still:
+            connection.close()
+
+    def test_headers_that_others_read_differently_are_refused(self):
+        nul = self.request("GET /v1/me", self.browser, host=self.host() + "\0.attacker.example")
+        self.assertIn(" 421 ", self.machine.raw(nul).split("\r\n")[0])
+        token = ["Authorization: Bearer " + self.token + "\0more"]
+        self.assertEqual(self.status("GET /v1/me", token), 401)
+        for header in ("Transfer-Encoding : chunked", "Content-Length : 5"):
+            headers = [header, "Content-Type: application/json", "Content-Length: 2", "Idempotency-Key: blank"]
+            self.assertEqual(self.status("POST /v1/jobs", [*headers, *self.browser], b"{}"), 411, header)
+
     def test_a_client_that_sends_on_during_a_stream_costs_nothing(self):
         stream = Stream(self.machine, self.token)
         stream.connection.sock.sendall(b"GET / HTTP/1.1\r\n\r\n" * 1000)
@@ -395,6 +434,32 @@ class Floods(MachineTest):
         self.assertLess(memory_of(self.machine.web.pid) - before, 100 << 20)
         for connection in still:
             connection.close()
+
+    def test_large_answers_that_nobody_reads_are_bounded(self):
+        job = self.machine.dispatch(self.token, "head -c 2000000 /dev/zero | tr '\\0' x")
+        self.machine.luzia("wait", job)
+        request = ("GET /v1/jobs/%s/output?limit=1048576 HTTP/1.1\r\nHost: localhost\r\n"
+                   "Authorization: Bearer %s\r\n\r\n" % (job, self.token)).encode()
+        still = []
+        for _ in range(120):
+            connection = socket.socket()
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            connection.connect(("127.0.0.1", self.machine.port))
+            connection.sendall(request)
+            still.append(connection)
+            wait_until(lambda: self.head_of(connection), "it is answered")
+        self.assertLess(memory_of(self.machine.web.pid), 300 << 20)
+        self.assertIn(b" 503 ", b"".join(self.head_of(each) for each in still))
+        self.assert_serves()
+        for connection in still:
+            connection.close()
+
+    def head_of(self, connection):
+        """The beginning of what came, left unread."""
+        try:
+            return connection.recv(64, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return b""
 
     def test_one_device_opens_a_bounded_number_of_streams(self):
         streams = []

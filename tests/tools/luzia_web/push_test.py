@@ -210,7 +210,11 @@ class Push(unittest.TestCase):
         self.assertFalse(os.path.exists(key))
         self.subscribed()
         self.assertTrue(self.post("/v1/push/test").json()["delivered"])
-        os.remove(key)  # as in a restored backup
+        backup = self.machine.home + "/backup"
+        self.machine.query("backup", backup)
+        with open(key) as own, open(backup + "/push.key") as copied:
+            self.assertEqual(own.read(), copied.read())
+        os.remove(key)
         self.assertIn("push.key", self.post("/v1/push/test").json()["message"])
         self.subscribed()
         self.assertTrue(self.post("/v1/push/test").json()["delivered"])

@@ -18,6 +18,7 @@ import uuid
 BIN = os.environ["LUZIA_BIN"]  # folder of the build with tools/
 LUZIA = BIN + "/tools/luzia/luzia"
 WEB = BIN + "/tools/luzia-web/luzia-web"
+QUERY = BIN + "/tools/luzia-query/luzia-query"
 PATIENCE_S = 60
 
 
@@ -82,6 +83,9 @@ class Machine:
         done = self.run(*words)
         assert not ok or done.returncode == 0, (words, done.stdout, done.stderr)
         return done.stdout.strip()
+
+    def query(self, *words):
+        return subprocess.check_output([QUERY, *words, "--store", self.store], env=self.environment, text=True)
 
     def start_web(self, *options, listen=None):
         self.log = open(self.home + "/web.log", "ab")

@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include "engine/base/counted.h"
+#include "engine/base/store_file.h"
+#include "engine/device/push.h"
 #include "engine/log/rocks_event_log.h"
 #include "engine/log/verify_chain.h"
 #include "engine/view/new_views.h"
@@ -322,6 +324,7 @@ Status Upkeep::backup(const RequestId& to, const std::string& target) {
   }
   return run(to, [this, target]() -> Result<std::string> {
     auto report = LUZIA_TRY(backup_log(store_.log, target, threads_.stopping));
+    LUZIA_TRY(copy_store_file(kPushKeyFile, store_.folder, target));
     return "copied and verified " + counted(report.events, "event") + " up to position " +
            std::to_string(report.tip.position) + " to " + target;
   });
