@@ -136,6 +136,22 @@ export function commandId(): string {
 export const isRefused = (error: unknown): boolean =>
   error instanceof Problem && error.status >= 400 && error.status < 500;
 
+const undecided = new Map<string, string>();
+
+/// Sends what a person decided about something as it is shown: `shown` names both. Pressed again while the same is shown,
+/// because the answer was lost or the view is late, it is the same command and has no further effect.
+export async function actOnce<T>(shown: string, path: string, body: object = {}): Promise<T> {
+  const key = `${path} ${shown} ${JSON.stringify(body)}`;
+  const id = undecided.get(key) ?? commandId();
+  undecided.set(key, id);
+  try {
+    return await act<T>(path, body, id);
+  } catch (error) {
+    if (isRefused(error)) undecided.delete(key);
+    throw error;
+  }
+}
+
 /// Sends a command. Without an answer it is sent again, with the same id, up to twice.
 export async function act<T>(path: string, body: object = {}, id = commandId()): Promise<T> {
   for (let attempt = 0; ; ++attempt) {

@@ -5,11 +5,12 @@ import { moment } from '../base/api.ts';
 import { lifecycle, never } from '../base/concerns.ts';
 import { filterOf, toggled } from '../base/filter.ts';
 import { onEvent } from '../base/live.ts';
+import { Pace } from '../base/pace.ts';
 import { useReading } from '../base/reading.ts';
 import { go, href, route } from '../base/route.ts';
 import type { Job, Project } from '../base/shapes.ts';
 import { firstLine, harmless } from '../base/text.tsx';
-import { useSight, VirtualRows } from '../output/virtual_rows.tsx';
+import { useFlight, useSight, VirtualRows } from '../output/virtual_rows.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { JobRow } from '../parts/job_row.tsx';
 import { keysOn } from '../parts/keys.ts';
@@ -18,7 +19,8 @@ import { Pages } from './pages.ts';
 
 const kRowHeight = 60;
 const kPage = 100;
-const kPauseMs = 700; // at least, between two readings of what is in sight
+const kPauseMs = 250; // at least, between two readings of what is in sight
+const kGhosts = 1000; // more than are in sight: they are used again while rows fly by
 const kQuick = ['state:running', 'state:waiting', 'state:failed', 'since:today'];
 
 const jobsOf = (body: unknown): Job[] => (body as { jobs: Job[] }).jobs;
@@ -134,6 +136,7 @@ function List({ text }: { text: string }) {
   const pages = useMemo(() => new Pages<Job>(pathOf(text), kPage, jobsOf, () => redraw((n) => n + 1)), []);
   const [fresh, setFresh] = useState(0);
   const [sight, jump] = useSight(scroller, kRowHeight);
+  const flying = useFlight(sight);
   const last = sight.first + sight.count;
   const seen = useRef(sight);
   const { mark, onKey } = useMarking(pages);
@@ -141,28 +144,28 @@ function List({ text }: { text: string }) {
 
   useEffect(() => void pages.show(sight.first, last + 100), [sight.first, last, pages.pages.length]);
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
+    const pace = new Pace(async () => {
+      await pages.refresh(seen.current.first, seen.current.first + seen.current.count);
+      return kPauseMs;
+    });
     const stop = onEvent((event) => {
       if (moment.value !== null || !lifecycle(event)) return;
       if (event.type === 'JobQueued' && seen.current.first > 5) return setFresh((n) => n + 1);
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        pages.refresh(seen.current.first, seen.current.first + seen.current.count);
-      }, kPauseMs);
+      pace.soon();
     });
-    return () => (stop(), clearTimeout(timer));
+    return () => (stop(), pace.stop());
   }, [pages]);
   const toTop = useCallback(() => {
     setFresh(0);
     jump(0);
-    pages.refresh(0, 1);
+    void pages.refresh(0, 1);
   }, [pages]);
 
   const row = (index: number) => {
-    const job = pages.row(index);
+    const job = flying ? null : pages.row(index);
     const picked = job && chosen.value ? chosen.value.has(job.id) : null;
     const choosing = chosen.value !== null;
-    return <Slot key={job?.id ?? index} job={job} index={index} choosing={choosing} picked={picked} mark={mark} />;
+    return <Slot key={job?.id ?? index % kGhosts} job={job} index={index} choosing={choosing} picked={picked} mark={mark} />;
   };
   return (
     <div class="jobs-frame">
