@@ -24,6 +24,7 @@ const screens = () => ({
   ask: ['ask', 'text=Which ones?'],
   jobs: ['jobs', '.job-row'],
   'no-jobs': ['jobs?q=tag:none', 'text=No job matches.'],
+  'found-jobs': ['jobs?q=echo+state:completed', '.job-row'],
   'wrong-filter': ['jobs?q=colour:red', 'text=is no filter'],
   selected: ['jobs', '.job-row', (page) => choose(page)],
   flows: ['flows', '.step-bar'],
@@ -46,9 +47,17 @@ const screens = () => ({
   asking: [`jobs/${jobs.question}`, '.card'],
   running: [`jobs/${jobs.running}/output`, '.term-row'],
   missing: ['jobs/1zzzzzzz00000', '.trouble'],
+  palette: ['', '.card', (page) => page.keyboard.press('Control+k')],
+  'palette-words': ['', '.card', (page) => goTo(page, 'claude')],
   help: ['', '.card', (page) => page.keyboard.press('?')],
   time: ['', '.card', (page) => page.keyboard.press('t')],
 });
+
+async function goTo(page, words) {
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type(words);
+  await page.locator('.goal', { hasText: 'claude-s3' }).waitFor();
+}
 
 async function choose(page) {
   await page.getByRole('button', { name: 'Select' }).click();

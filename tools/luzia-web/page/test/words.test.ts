@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { filterOf, toggled } from '../src/base/filter.ts';
+import { filterOf, nameOf, toggled, wordsOf } from '../src/base/filter.ts';
 import { bytes, duration, fine, short, usd, words } from '../src/base/format.ts';
+import { withoutCommands } from '../src/base/text.tsx';
 import { codeOf, deviceName } from '../src/screens/pair.tsx';
 
 test('FiltersAreTheWordsOfTheCommandLine', () => {
@@ -17,6 +18,41 @@ test('WhatIsNoFilterIsNamed', () => {
   assert.match(filterOf('colour:red').wrong!, /“colour:red” is no filter; filters are project: agent:/);
   assert.equal(filterOf('project:').wrong, 'project: needs a value');
   assert.equal(filterOf('project:web').wrong, null);
+});
+
+test('OtherWordsAreSearchedForInTasks', () => {
+  const { query, words, wrong } = filterOf('fix "state:failed" deploy state:lost https://example.org');
+  assert.equal(query.toString(), 'state=lost');
+  assert.equal(words, 'fix state:failed deploy https://example.org');
+  assert.equal(wrong, null);
+  assert.equal(filterOf('12345').words, '12345');
+  assert.match(filterOf('x').wrong!, /too little/);
+  assert.equal(filterOf('\u6f22').wrong, null);
+  assert.match(filterOf('deploy 1qfar2zr00c6x').wrong!, /named/);
+});
+
+test('EachFilterHasANameThatPeopleRead', () => {
+  const names = wordsOf('since:24h since:2026-01-31 state:failed,timed_out state:waiting project:web "a b" project: fix');
+  assert.deepEqual(names.map(nameOf), [
+    'The last 24 hours',
+    'Since 2026-01-31',
+    'Failed or timed out',
+    'Needs you',
+    'Project web',
+    '“a b”',
+    '“fix”',
+  ]);
+});
+
+test('WhatIsSaidForTheCommandLineNamesNoCommands', () => {
+  for (const [said, shown] of [
+    ['because the queue of api is paused; start jobs again: luzia resume --project api', 'because the queue of api is paused'],
+    ['it may hang: luzia logs 1q shows its last lines; stop it: luzia cancel 1q', 'it may hang'],
+    ['luzia jobs --all lists all jobs', ''],
+    ['the disk of luzia is full; free some space', 'the disk of luzia is full; free some space'],
+    ['', ''],
+  ])
+    assert.equal(withoutCommands(said!), shown);
 });
 
 test('AQuickFilterReplacesTheOneOfItsKind', () => {

@@ -1,6 +1,7 @@
 // Requests to the server. An answer that is a problem document (RFC 9457) becomes a Problem.
 import { signal } from '@preact/signals';
 import { keep, kept } from './kept.ts';
+import { withoutCommands } from './text.tsx';
 
 export class Problem extends Error {
   constructor(
@@ -65,7 +66,8 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
 async function problemOf(response: Response): Promise<Problem> {
   const body = await response.json().catch(() => ({}));
   const title = body.detail || body.title || `The server answered ${response.status}.`;
-  return new Problem(String(title), response.status, String(body.code ?? ''), String(body.hint ?? ''));
+  const hint = withoutCommands(String(body.hint ?? ''));
+  return new Problem(String(title), response.status, String(body.code ?? ''), hint);
 }
 
 // What is not kept for the past.

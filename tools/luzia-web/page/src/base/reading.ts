@@ -29,6 +29,7 @@ class Reading<T> {
   constructor(
     private readonly path: string,
     private readonly concerns: Concerns,
+    private readonly leastMs: number,
   ) {}
 
   use(): () => void {
@@ -79,22 +80,22 @@ class Reading<T> {
       if (problem.status === 0 && this.users > 0) this.pace.soon();
       return kFailedMs;
     }
-    return 0;
+    return this.leastMs;
   }
 }
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 const readings = new Map<string, Reading<any>>();
 
-function readingOf<T>(path: string, concerns: Concerns): Reading<T> {
+function readingOf<T>(path: string, concerns: Concerns, leastMs: number): Reading<T> {
   let reading = readings.get(path) as Reading<T> | undefined;
-  if (!reading) readings.set(path, (reading = new Reading<T>(path, concerns)));
+  if (!reading) readings.set(path, (reading = new Reading<T>(path, concerns, leastMs)));
   return reading;
 }
 
-/// What `path` answers, kept up to date while the component is shown.
-export function useReading<T>(path: string, concerns: Concerns): Shown<T> {
-  const reading = useMemo(() => readingOf<T>(path, concerns), [path]);
+/// What `path` answers, kept up to date while the component is shown. `leastMs`: to pause at least between two readings.
+export function useReading<T>(path: string, concerns: Concerns, leastMs = 0): Shown<T> {
+  const reading = useMemo(() => readingOf<T>(path, concerns, leastMs), [path]);
   useEffect(() => reading.use(), [reading]);
   return reading.shown.value;
 }

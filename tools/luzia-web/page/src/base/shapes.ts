@@ -291,6 +291,21 @@ export interface Project {
   path: string;
   agent: string | null;
 }
+/// Jobs of a project, of all time.
+export interface ProjectTotals {
+  project: string;
+  running: number;
+  queued: number;
+  completed: number;
+  failed: number;
+  killed: number;
+  timed_out: number;
+  lost: number;
+  skipped: number;
+  cancelled: number;
+  success_rate: number | null;
+  last_us: number;
+}
 export interface Agent {
   name: string;
   parked_until?: string | null;

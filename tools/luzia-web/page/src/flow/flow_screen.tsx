@@ -15,6 +15,7 @@ import { Trouble } from '../parts/trouble.tsx';
 import { GraphView } from './graph_view.tsx';
 import { sendToFlow } from './send.ts';
 import { StepView } from './step_view.tsx';
+import { WaterfallView } from './waterfall_view.tsx';
 import { firstToSee, lookOfFlow } from './steps.ts';
 
 export function FlowScreen({ id }: { id: string }) {
@@ -30,6 +31,7 @@ export function FlowScreen({ id }: { id: string }) {
         <section class="flow-graph" aria-label="Steps">
           <GraphView flow={flow} chosen={step?.name} />
         </section>
+        <WaterfallView flow={flow} />
         {step && <StepView key={step.name} flow={flow} step={step} />}
         <div class="flow-side">
           <Suggestions path={path} flow={flow} />

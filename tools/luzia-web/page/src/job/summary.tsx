@@ -4,7 +4,7 @@ import { nowUs } from '../base/clock.ts';
 import { bytes, count, counted, duration, fine, inFull, usd, when } from '../base/format.ts';
 import { href, jobHref } from '../base/route.ts';
 import type { Job } from '../base/shapes.ts';
-import { Said } from '../base/text.tsx';
+import { Said, withoutCommands } from '../base/text.tsx';
 import { ApprovalCard, QuestionCard } from '../parts/ask_card.tsx';
 import { Bar, elapsed } from '../parts/job_row.tsx';
 import { Todos } from '../parts/todos.tsx';
@@ -103,7 +103,7 @@ function Times({ job }: { job: Job }) {
   return (
     <>
       <Fact name="Ended because">{job.reason_text}</Fact>
-      <Fact name="Waits because">{job.blocked_why && <Said text={job.blocked_why} />}</Fact>
+      <Fact name="Waits because">{job.blocked_why && <Said text={withoutCommands(job.blocked_why)} />}</Fact>
       <Fact name="Time">{job.started_us > 0 && fine(elapsed(job))}</Fact>
       <Fact name="Waited for people">{job.human_wait_seconds ? duration(job.human_wait_seconds) : null}</Fact>
       <Fact name="In the queue">{job.queue_wait_seconds ? fine(job.queue_wait_seconds) : null}</Fact>

@@ -3,7 +3,7 @@ import { bytes, duration, roughly, short, usd } from '../base/format.ts';
 import { nowUs } from '../base/clock.ts';
 import { jobHref } from '../base/route.ts';
 import type { Job } from '../base/shapes.ts';
-import { Said } from '../base/text.tsx';
+import { Said, withoutCommands } from '../base/text.tsx';
 import { hasEnded, StateMark } from './states.tsx';
 
 /// How long it has run; of a job that has not started, how long it has waited.
@@ -32,7 +32,8 @@ function step(job: Job): string {
 /// What it does now, or what it waits for, or how it ended.
 function doing(job: Job): string {
   if (hasEnded(job)) return job.outcome_text || job.last_warning || job.last_line || '';
-  return job.blocked_why || (job.state === 'parked' ? `${job.limit ?? 'usage limit'}` : '') || job.last_line || '';
+  const waits = withoutCommands(job.blocked_why ?? '') || (job.state === 'parked' ? (job.limit ?? 'usage limit') : '');
+  return waits || job.last_line || '';
 }
 
 export function Spent({ job }: { job: Job }) {

@@ -1,9 +1,9 @@
-// Jobs: all of them, newest first, narrowed down by the words of the command line.
+// Jobs: all of them, newest first, narrowed down by filters and by words of their tasks.
 import { Component } from 'preact';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { moment } from '../base/api.ts';
 import { lifecycle, never } from '../base/concerns.ts';
-import { filterOf, toggled } from '../base/filter.ts';
+import { filterOf, nameOf, toggled, wordsOf } from '../base/filter.ts';
 import { onEvent } from '../base/live.ts';
 import { Pace } from '../base/pace.ts';
 import { useReading } from '../base/reading.ts';
@@ -21,19 +21,19 @@ const kRowHeight = 60;
 const kPage = 100;
 const kPauseMs = 250; // at least, between two readings of what is in sight
 const kGhosts = 1000; // more than are in sight: they are used again while rows fly by
-const kQuick = ['state:running', 'state:waiting', 'state:failed', 'since:today'];
+const kQuick = ['state:running', 'state:waiting', 'state:failed', 'since:24h'];
 
 const jobsOf = (body: unknown): Job[] => (body as { jobs: Job[] }).jobs;
 
 export function Jobs() {
   const text = route.value.query.get('q') ?? '';
-  const { wrong } = filterOf(text);
+  const { wrong, words } = filterOf(text);
   useEffect(() => () => void (chosen.value = null), []);
   return (
     <div class="jobs">
       <h1 class="hidden">Jobs</h1>
       <FilterField text={text} wrong={wrong} />
-      <List key={`${text} ${moment.value}`} text={text} />
+      <List key={`${text} ${moment.value}`} text={text} words={words} />
     </div>
   );
 }
@@ -49,7 +49,8 @@ function FilterField({ text, wrong }: { text: string; wrong: string | null }) {
     return () => clearTimeout(timer);
   }, [typed]);
   const quick = [...kQuick, ...(value?.projects ?? []).slice(0, 8).map((project) => `project:${project.name}`)];
-  const words = text.split(/\s+/);
+  const words = wordsOf(text);
+  const own = words.filter((word) => !quick.includes(word));
   return (
     <div class="filter">
       <form role="search" class="filter-field" onSubmit={(event) => (event.preventDefault(), search(typed))}>
@@ -59,7 +60,7 @@ function FilterField({ text, wrong }: { text: string; wrong: string | null }) {
           id="filter"
           value={typed}
           aria-label="Filter jobs"
-          placeholder="project:web state:failed since:2h"
+          placeholder="Words of the task, or state:failed since:2h"
           autocomplete="off"
           autocapitalize="off"
           spellcheck={false}
@@ -82,14 +83,16 @@ function FilterField({ text, wrong }: { text: string; wrong: string | null }) {
             Select
           </button>
         )}
-        {quick.map((word) => (
+        {[...own, ...quick].map((word, index) => (
           <button
             key={word}
             type="button"
             class="chip-button"
+            title={index < own.length ? 'Remove this filter' : undefined}
             aria-pressed={words.includes(word)}
             onClick={() => search(toggled(text, word))}>
-            {word}
+            {harmless(nameOf(word))}
+            {index < own.length && <Icon name="close" class="small-icon" />}
           </button>
         ))}
       </div>
@@ -98,10 +101,10 @@ function FilterField({ text, wrong }: { text: string; wrong: string | null }) {
 }
 
 function pathOf(text: string): string {
-  const { query } = filterOf(text);
-  query.set('all', '1');
+  const { query, words } = filterOf(text);
   query.set('limit', String(kPage));
-  return `/v1/jobs?${query}`;
+  query.set(words ? 'words' : 'all', words || '1');
+  return `/v1/${words ? 'search/tasks' : 'jobs'}?${query}`;
 }
 
 /// Chooses rows: by their boxes, and by the key x.
@@ -130,7 +133,7 @@ function useMarking(pages: Pages<Job>) {
   return { mark, onKey };
 }
 
-function List({ text }: { text: string }) {
+function List({ text, words }: { text: string; words: string }) {
   const scroller = useRef<HTMLDivElement>(null);
   const [, redraw] = useState(0);
   const pages = useMemo(() => new Pages<Job>(pathOf(text), kPage, jobsOf, () => redraw((n) => n + 1)), []);
@@ -184,6 +187,9 @@ function List({ text }: { text: string }) {
         {pages.total === 0 && (
           <p class="empty" role="status">
             {pages.pages[0]?.rows ? (text ? 'No job matches.' : 'No jobs yet.') : pages.problem ? '' : 'Reading…'}
+            {words && pages.pages[0]?.rows && (
+              <a href={href('search', { q: words })}>Search outputs and solutions for “{harmless(words)}”</a>
+            )}
           </p>
         )}
       </div>

@@ -9,12 +9,13 @@ import { useReading } from '../base/reading.ts';
 import { href } from '../base/route.ts';
 import { mayActNow } from '../base/me.ts';
 import type { Alert, Approval, Job, Overview, Pause, Question } from '../base/shapes.ts';
-import { Said } from '../base/text.tsx';
+import { Said, withoutCommands } from '../base/text.tsx';
 import { ApprovalCard, dueUs, QuestionCard, StepCard } from '../parts/ask_card.tsx';
 import { NewJobButton } from '../dispatch/new_job.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { JobRow } from '../parts/job_row.tsx';
 import { Trouble } from '../parts/trouble.tsx';
+import { LatestResults } from './results_part.tsx';
 
 export const kOverview = '/v1/overview';
 
@@ -94,6 +95,7 @@ export function Now() {
           total={value.counts.queued}
           more={href('jobs', { q: 'state:queued' })}
         />
+        <LatestResults />
         <Group
           id="ended"
           title="Ended"
@@ -197,7 +199,7 @@ export function AlertLine({ alert }: { alert: Alert }) {
         <Said text={alert.message} most={400} />{' '}
         {alert.recommendation && (
           <span class="quiet">
-            <Said text={alert.recommendation} most={400} />
+            <Said text={withoutCommands(alert.recommendation)} most={400} />
           </span>
         )}
       </span>
