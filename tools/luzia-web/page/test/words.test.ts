@@ -15,7 +15,7 @@ test('FiltersAreTheWordsOfTheCommandLine', () => {
 });
 
 test('WhatIsNoFilterIsNamed', () => {
-  assert.match(filterOf('colour:red').wrong!, /“colour:red” is no filter; filters are project: agent:/);
+  assert.match(filterOf('colour:red').wrong!, /“colour:red” is no filter; filters are project, agent, state/);
   assert.equal(filterOf('project:').wrong, 'project: needs a value');
   assert.equal(filterOf('project:web').wrong, null);
 });

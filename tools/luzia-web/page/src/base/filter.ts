@@ -38,8 +38,8 @@ function wordOf(token: string): Word {
   if (kStates.includes(token)) return word('state', token);
   if (/^\d[0-9a-z]{12}$/.test(token)) return word('job', token);
   if (!/^[a-z]+:[^/]/.test(token)) return word('words', token);
-  const filters = kFilterWords.map((each) => `${each}:`).join(' ');
-  return word(null, '', `“${token}” is no filter; filters are ${filters}. In quotes it is text to search for`);
+  const filters = kFilterWords.join(', ');
+  return word(null, '', `“${token}” is no filter; filters are ${filters}. Put it in quotes to search for it.`);
 }
 
 const tokensOf = (text: string): string[] => text.match(/"[^"]*"?|\S+/g) ?? [];

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { moment, silentSince } from '../base/api.ts';
-import { clock } from '../base/format.ts';
+import { clock, inFull, usOf } from '../base/format.ts';
 import { mayActNow, me } from '../base/me.ts';
 import { href, route } from '../base/route.ts';
 import { nextTheme, theme } from '../base/theme.ts';
@@ -136,7 +136,7 @@ function Banner() {
       )}
       {moment.value !== null && !timeShown.value && (
         <p class="banner">
-          As of {moment.value}.{' '}
+          As of {inFull(usOf(moment.value))}.{' '}
           <button type="button" class="link" onClick={() => (moment.value = null)}>
             Back to now
           </button>

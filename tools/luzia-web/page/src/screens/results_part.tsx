@@ -1,5 +1,5 @@
 // The latest results of each project: a cell for each job that has ended, the newest at the right, which opens it.
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { nowUs } from '../base/clock.ts';
 import { endOfJob } from '../base/concerns.ts';
 import { counted, when } from '../base/format.ts';
@@ -65,7 +65,8 @@ function Strip({ project }: { project: string }) {
 function Cells({ jobs, label }: { jobs: Job[]; label: string }) {
   const list = useRef<HTMLOListElement>(null);
   const [at, setAt] = useState<string | null>(null);
-  const stop = jobs.some((job) => job.id === at) ? at : jobs.at(-1)?.id;
+  const stop = jobs.some((job) => job.id === at) ? at : (jobs.at(-1)?.id ?? null);
+  useEffect(() => setAt(stop), [stop]); // it stays where it is when others come
   const onKeyDown = (event: KeyboardEvent) => {
     const links = [...list.current!.querySelectorAll('a')];
     const now = links.indexOf(document.activeElement as HTMLAnchorElement);
