@@ -23,10 +23,12 @@ after(() => trial.end());
 const figure = (name) => page.locator('.figures > div', { hasText: name }).locator('dd').textContent();
 
 test('NowMachineAndTheCommandLineCountAlike', async () => {
-  const { counts } = trial.json('status');
+  const { counts, last_day: day } = trial.json('status');
   assert.equal(counts.queued, 61);
   await page.getByRole('heading', { name: `Queued ${counts.queued}` }).waitFor();
   await page.getByRole('heading', { name: `Ended ${counts.ended}` }).waitFor();
+  const said = `Ended in the last day: ${day.completed} completed, ${day.failed} failed, ${day.killed} killed`;
+  await page.getByText(said, { exact: true }).waitFor();
   await trial.go(page, 'machine');
   await page.getByRole('heading', { name: `Queue ${counts.queued}` }).waitFor();
   assert.equal(await figure('queued'), String(counts.queued));
@@ -34,7 +36,10 @@ test('NowMachineAndTheCommandLineCountAlike', async () => {
   const listed = await page.locator('.place').count();
   if (listed < counts.queued) await page.getByRole('link', { name: `${counts.queued - listed} more` }).waitFor();
   const ended = await page.locator('.machine-side .spent', { hasText: 'ended' }).allTextContents();
-  assert.equal(ended.reduce((sum, text) => sum + Number(/\d+/.exec(text)[0]), 0), counts.ended);
+  assert.equal(
+    ended.reduce((sum, text) => sum + Number(/\d+/.exec(text)[0]), 0),
+    counts.ended,
+  );
 });
 
 test('WhyAJobWaitsIsSaidWithoutCommands', async () => {
@@ -89,5 +94,25 @@ test('EachProjectShowsItsLatestResultsAndOpensThem', async () => {
   const failing = trial.dispatch('shop', 'exit 7', '--agent', 'shell');
   await trial.go(page, '');
   assert.match(await strip.locator(`a[href*="${failing}"]`).getAttribute('aria-label'), /^failed, .*: exit 7/);
+  assert.deepEqual(page.problems, []);
+});
+
+test('GroupsOfAnOutputAreFoldedAndOpenForTheirBytes', async () => {
+  const lines = ['before', '::group::Install', 'npm one', 'npm two', '::endgroup::', 'after'];
+  const job = trial.dispatch('shop', `printf '${lines.join('\\n')}\\n'`, '--agent', 'shell', '--wait');
+  await trial.go(page, `jobs/${job}/output`);
+  const row = (text) => page.locator('.term-row', { hasText: text });
+  const head = page.getByRole('button', { name: /^Install/ });
+  await head.waitFor();
+  assert.match(await head.textContent(), /Install 2 lines/);
+  assert.equal(await page.locator('.term-row').count(), 3);
+  await head.press('Enter');
+  await row('npm two').waitFor();
+  assert.equal(await head.getAttribute('aria-expanded'), 'true');
+  await head.press('Enter');
+  await row('npm two').waitFor({ state: 'detached' });
+  const byte = lines.join('\n').indexOf('npm two');
+  await page.goto(`${trial.url}/#/jobs/${job}/output?byte=${byte}&to=${byte + 3}`);
+  await page.locator('.term-row.lit', { hasText: 'npm two' }).waitFor();
   assert.deepEqual(page.problems, []);
 });

@@ -84,7 +84,11 @@ test('ThePaletteMovesByArrowsAndClosesWithoutATrace', async () => {
   assert.equal(page.url(), url);
 });
 
-const lastGoal = () => page.locator('.goal').last().evaluate((each) => each.id.slice('goal-'.length));
+const lastGoal = () =>
+  page
+    .locator('.goal')
+    .last()
+    .evaluate((each) => each.id.slice('goal-'.length));
 
 test('MovesThroughARow', async () => {
   await press('g', 'j');

@@ -14,6 +14,8 @@ let flow;
 before(async () => {
   for (const each of [trial, empty]) each.begin();
   jobs = await trial.fill();
+  const print = "printf '::group::Install\\nnpm one\\nnpm two\\n::endgroup::\\nready\\n'";
+  jobs.groups = trial.dispatch('shop', print, '--agent', 'shell', '--wait');
   flow = await trial.flow();
 });
 after(() => Promise.all([trial.end(), empty.end()]));
@@ -39,6 +41,7 @@ const screens = () => ({
   todo: [`jobs/${jobs.todo}`, '.summary .todos'],
   calls: [`jobs/${jobs.todo}`, '.calls', (page) => page.locator('.calls > summary').first().click()],
   output: [`jobs/${jobs.coloured}/output`, '.ansi-f2'],
+  groups: [`jobs/${jobs.groups}/output`, '.term-group'],
   findings: [`jobs/${jobs.failing}/output`, '.term-row'],
   why: [`jobs/${jobs.failing}/why`, '.evidence'],
   files: [`jobs/${jobs.edit}/files`, '.diff-table'],

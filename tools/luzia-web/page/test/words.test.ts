@@ -32,7 +32,9 @@ test('OtherWordsAreSearchedForInTasks', () => {
 });
 
 test('EachFilterHasANameThatPeopleRead', () => {
-  const names = wordsOf('since:24h since:2026-01-31 state:failed,timed_out state:waiting project:web "a b" project: fix');
+  const names = wordsOf(
+    'since:24h since:2026-01-31 state:failed,timed_out state:waiting project:web "a b" project: fix',
+  );
   assert.deepEqual(names.map(nameOf), [
     'The last 24 hours',
     'Since 2026-01-31',
@@ -46,7 +48,10 @@ test('EachFilterHasANameThatPeopleRead', () => {
 
 test('WhatIsSaidForTheCommandLineNamesNoCommands', () => {
   for (const [said, shown] of [
-    ['because the queue of api is paused; start jobs again: luzia resume --project api', 'because the queue of api is paused'],
+    [
+      'because the queue of api is paused; start jobs again: luzia resume --project api',
+      'because the queue of api is paused',
+    ],
     ['it may hang: luzia logs 1q shows its last lines; stop it: luzia cancel 1q', 'it may hang'],
     ['luzia jobs --all lists all jobs', ''],
     ['the disk of luzia is full; free some space', 'the disk of luzia is full; free some space'],
@@ -80,7 +85,7 @@ test('NumbersAreShort', () => {
   );
   assert.deepEqual([fine(0.0042), fine(1.26), fine(75)], ['4 ms', '1.3s', '1m 15s']);
   assert.deepEqual([short(999), short(1234), short(123_456), short(2_500_000)], ['999', '1.2k', '123k', '2.5M']);
-  assert.deepEqual([bytes(1), bytes(1536), bytes(50 * 1024 ** 3)], ['1 bytes', '1.5 KiB', '50 GiB']);
+  assert.deepEqual([bytes(1), bytes(1536), bytes(50 * 1024 ** 3)], ['1 byte', '1.5 KiB', '50 GiB']);
   assert.deepEqual([usd(0.0123), usd(12.5)], ['$0.0123', '$12.50']);
   assert.equal(words('ToolCalled'), 'tool called');
 });

@@ -140,8 +140,8 @@ export const isRefused = (error: unknown): boolean =>
 
 const undecided = new Map<string, string>();
 
-/// Sends what a person decided about something as it is shown: `shown` names both. Pressed again while the same is shown,
-/// because the answer was lost or the view is late, it is the same command and has no further effect.
+/// Sends what a person decided about something as it is shown: `shown` names both. Pressed again while the same is
+/// shown, because the answer was lost or the view is late, it is the same command and has no further effect.
 export async function actOnce<T>(shown: string, path: string, body: object = {}): Promise<T> {
   const key = `${path} ${shown} ${JSON.stringify(body)}`;
   const id = undecided.get(key) ?? commandId();

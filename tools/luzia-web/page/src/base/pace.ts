@@ -1,5 +1,5 @@
-// How often something is done again that events ask for: at once after quiet, else after a pause that grows with what it
-// costs. So the first change is seen at once, and thousands of them a second cost a third of the time at most.
+// How often something is done again that events ask for: at once after quiet, else after a pause that grows with what
+// it costs. So the first change is seen at once, and thousands of them a second cost a third of the time at most.
 
 const kLeastMs = 30; // between the end of one run and the begin of the next
 const kCostFactor = 2;

@@ -93,7 +93,7 @@ function readingOf<T>(path: string, concerns: Concerns, leastMs: number): Readin
   return reading;
 }
 
-/// What `path` answers, kept up to date while the component is shown. `leastMs`: to pause at least between two readings.
+/// What `path` answers, kept up to date while the component is shown. `leastMs`: the least pause between two readings.
 export function useReading<T>(path: string, concerns: Concerns, leastMs = 0): Shown<T> {
   const reading = useMemo(() => readingOf<T>(path, concerns, leastMs), [path]);
   useEffect(() => reading.use(), [reading]);

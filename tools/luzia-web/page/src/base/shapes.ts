@@ -166,6 +166,7 @@ export interface Overview {
   position: number;
   paused: Pause[];
   counts: Record<string, number>;
+  last_day?: Record<string, number | boolean>; // ends by state; is_cut: there are more
   alerts: Alert[];
   questions: Question[];
   approvals: Approval[];

@@ -57,8 +57,8 @@ function Head({ flow }: { flow: Flow }) {
           </span>
           <span class="where">{flow.project}</span>
           <span class="quiet">
-            {flow.steps_done} of {flow.steps_total} steps, begun{' '}
-            {roughly((nowUs.value - usOf(flow.created_at)) / 1e6)} ago
+            {flow.steps_done} of {flow.steps_total} steps, begun {roughly((nowUs.value - usOf(flow.created_at)) / 1e6)}{' '}
+            ago
           </span>
           <span class="mono quiet job-id">{flow.id}</span>
         </p>

@@ -37,7 +37,12 @@ export function WaterfallView({ flow }: { flow: Flow }) {
   return (
     <section class="flow-times" aria-labelledby="times" hidden={all === null}>
       <h2 id="times">
-        Time {all && <span class="quiet plain">{fine((all.to - all.from) / 1e6)} since {clock(all.from)}</span>}
+        Time{' '}
+        {all && (
+          <span class="quiet plain">
+            {fine((all.to - all.from) / 1e6)} since {clock(all.from)}
+          </span>
+        )}
       </h2>
       <div class="graph-frame" ref={frame} tabIndex={0} role="region" aria-label="Times of the steps">
         {all && <Drawing flow={flow} all={all} width={width - 18} />}

@@ -63,8 +63,8 @@ export function useSight(
 
 const kFlightMs = 80; // after the last leap
 
-/// Whether the rows go by too fast to be read: they have leapt by more than is in sight a moment ago. Nobody needs their
-/// text then, and drawing it would hold frames up. The view is drawn again when the flight is over.
+/// Whether the rows go by too fast to be read: they have leapt by more than is in sight a moment ago. Nobody needs
+/// their text then, and drawing it would hold frames up. The view is drawn again when the flight is over.
 export function useFlight(sight: Sight): boolean {
   const [, redraw] = useState(0);
   const last = useRef({ first: sight.first, leapMs: -kFlightMs });

@@ -292,7 +292,11 @@ export function StepCard({ step }: { step: ManualStep }) {
   const { busy, problem, send } = useSending(`${step.flow}/${step.step}`);
   const [text, setText] = useState('');
   const end = (verb: 'complete' | 'fail', body: object) =>
-    send(`/v1/flows/${step.flow}/${verb}`, { step: step.step, ...(text ? body : {}) }, `Step ${step.step} ${verb === 'fail' ? 'has failed' : 'is done'}`);
+    send(
+      `/v1/flows/${step.flow}/${verb}`,
+      { step: step.step, ...(text ? body : {}) },
+      `Step ${step.step} ${verb === 'fail' ? 'has failed' : 'is done'}`,
+    );
   const off = busy || !mayAct.value || moment.value !== null;
   return (
     <article class="card ask" aria-label="step for a person">

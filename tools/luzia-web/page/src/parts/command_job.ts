@@ -1,3 +1,4 @@
+// Commands about a job.
 import { actOnce } from '../base/api.ts';
 import type { Job } from '../base/shapes.ts';
 

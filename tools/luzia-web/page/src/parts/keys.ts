@@ -76,7 +76,8 @@ function pressed(key: string): boolean {
 
 /// Ctrl+K works everywhere: it is no single key, and no letter of a text.
 function opensPalette(event: KeyboardEvent): boolean {
-  const wanted = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+  const wanted =
+    event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
   if (!wanted || document.querySelector('dialog[open], .pair')) return false;
   event.preventDefault();
   return (paletteShown.value = true);

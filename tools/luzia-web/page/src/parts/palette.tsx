@@ -61,7 +61,8 @@ function useFound(words: string): Job[] {
     if (!searchable(words)) return;
     const own = new AbortController();
     const path = `/v1/search/tasks?limit=${kMostJobs}&words=${encodeURIComponent(words)}`;
-    const look = () => read<{ jobs: Job[] }>(path, null, own.signal).then((answer) => setFound(answer?.body.jobs ?? []));
+    const look = () =>
+      read<{ jobs: Job[] }>(path, null, own.signal).then((answer) => setFound(answer?.body.jobs ?? []));
     const timer = setTimeout(() => void look().catch(() => undefined), kPauseMs);
     return () => (clearTimeout(timer), own.abort());
   }, [words]);

@@ -110,7 +110,12 @@ export function ChosenBar() {
           verb={`Cancel ${counted(sure.length, 'job')}`}
           text="Agents that run are asked to stop, and killed if they do not. Queued jobs do not start."
           onClose={() => setSure(null)}
-          onYes={() => void send(kVerbs.find((each) => each.verb === 'cancel')!, sure)}
+          onYes={() =>
+            void send(
+              kVerbs.find((each) => each.verb === 'cancel')!,
+              sure,
+            )
+          }
         />
       )}
     </div>

@@ -168,7 +168,9 @@ function List({ text, words }: { text: string; words: string }) {
     const job = flying ? null : pages.row(index);
     const picked = job && chosen.value ? chosen.value.has(job.id) : null;
     const choosing = chosen.value !== null;
-    return <Slot key={job?.id ?? index % kGhosts} job={job} index={index} choosing={choosing} picked={picked} mark={mark} />;
+    return (
+      <Slot key={job?.id ?? index % kGhosts} job={job} index={index} choosing={choosing} picked={picked} mark={mark} />
+    );
   };
   return (
     <div class="jobs-frame">
@@ -215,9 +217,7 @@ class Slot extends Component<SlotProps> {
   override render({ job, index, choosing, picked, mark }: SlotProps) {
     return (
       <div class={`job-slot${choosing ? ' choosing' : ''}${picked ? ' picked' : ''}`} data-index={index}>
-        {job && picked !== null && (
-          <Box job={job} picked={picked} onChoose={(on, range) => mark(index, on, range)} />
-        )}
+        {job && picked !== null && <Box job={job} picked={picked} onChoose={(on, range) => mark(index, on, range)} />}
         {job ? <JobRow job={job} /> : <span class="row-ghost" />}
       </div>
     );

@@ -144,7 +144,6 @@ function QueueRow({ entry }: { entry: QueueEntry }) {
   );
 }
 
-
 function Projects() {
   const { value, problem, loading } = useReading<{ projects: Project[] }>('/v1/projects', () => false);
   const stats = useReading<{ projects: ProjectTotals[] }>('/v1/stats', endOfJob);

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { moment } from '../base/api.ts';
 import { heardTime, nowUs } from '../base/clock.ts';
 import { anyJob } from '../base/concerns.ts';
-import { count, roughly } from '../base/format.ts';
+import { count, roughly, words } from '../base/format.ts';
 import { useReading } from '../base/reading.ts';
 import { href } from '../base/route.ts';
 import { mayActNow } from '../base/me.ts';
@@ -78,14 +78,7 @@ export function Now() {
           </p>
         )}
       </section>
-      <Group
-        id="running"
-        title="Running"
-        jobs={value.working}
-        total={value.counts.working}
-        now
-        empty="Nothing runs."
-      />
+      <Group id="running" title="Running" jobs={value.working} total={value.counts.working} now empty="Nothing runs." />
       <div class="now-side">
         <Group id="parked" title="Parked" jobs={value.parked} total={value.counts.parked} />
         <Group
@@ -101,6 +94,7 @@ export function Now() {
           title="Ended"
           jobs={value.ended}
           total={value.counts.ended}
+          note={lastDay(value)}
           more={href('jobs')}
           empty="Nothing yet."
         />
@@ -141,6 +135,14 @@ export function Count({ n, tone = 'idle' }: { n: number; tone?: string }) {
   return n > 0 ? <span class={`count tone-${tone}`}>{count(n)}</span> : null;
 }
 
+/// "Ended in the last day: 12 completed, 1 failed".
+function lastDay({ last_day }: Overview): string {
+  const ends = Object.entries(last_day ?? {}).filter(([name, value]) => name !== 'is_cut' && value);
+  if (ends.length === 0) return '';
+  const said = ends.map(([name, value]) => `${count(Number(value))} ${words(name)}`).join(', ');
+  return `Ended in the last day: ${last_day?.is_cut ? 'at least ' : ''}${said}`;
+}
+
 interface GroupProps {
   id: string;
   title: string;
@@ -148,10 +150,11 @@ interface GroupProps {
   total: number | undefined;
   now?: boolean;
   more?: string;
+  note?: string;
   empty?: ComponentChildren;
 }
 
-function Group({ id, title, jobs, total = 0, now = false, more, empty }: GroupProps) {
+function Group({ id, title, jobs, total = 0, now = false, more, note, empty }: GroupProps) {
   if (jobs.length === 0 && !empty) return null;
   const rest = total - jobs.length;
   return (
@@ -159,6 +162,7 @@ function Group({ id, title, jobs, total = 0, now = false, more, empty }: GroupPr
       <h2 id={id}>
         {title} <Count n={Math.max(total, jobs.length)} tone={now ? 'run' : 'idle'} />
       </h2>
+      {note && <p class="quiet group-note">{note}</p>}
       {jobs.length > 0 ? (
         <div class="rows">
           {jobs.map((job) => (

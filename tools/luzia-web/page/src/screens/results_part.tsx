@@ -16,13 +16,7 @@ const kPauseMs = 2000; // at least, between two readings
 
 /// As Now and the command line count: however they ended.
 export const endedOf = (total: ProjectTotals): number =>
-  total.completed +
-  total.failed +
-  total.killed +
-  total.timed_out +
-  total.lost +
-  total.skipped +
-  total.cancelled;
+  total.completed + total.failed + total.killed + total.timed_out + total.lost + total.skipped + total.cancelled;
 
 export function LatestResults() {
   const { value } = useReading<{ projects: ProjectTotals[] }>('/v1/stats', endOfJob, kPauseMs);
