@@ -152,7 +152,8 @@ async function unreached(part = '') {
   const marked = await page.evaluate((part) => {
     // Arrow keys lead from the first line of a hunk to the others, and from the last result to those before it.
     const controls =
-      'a[href]:not(.result[tabindex="-1"]), button:enabled:not(.pick[tabindex="-1"]), input:enabled, select:enabled, textarea:enabled, summary';
+      'a[href]:not(.result[tabindex="-1"]), button:enabled:not(.pick[tabindex="-1"]), ' +
+      'input:enabled, select:enabled, textarea:enabled, summary';
     const found = [...document.querySelectorAll(`${part}:is(${controls})`)].filter((each) => each.checkVisibility());
     found.forEach((each, index) => (each.dataset.control = index));
     document.activeElement?.blur();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { filterOf, nameOf, toggled, wordsOf } from '../src/base/filter.ts';
-import { bytes, duration, fine, short, usd, words } from '../src/base/format.ts';
+import { bytes, duration, fine, short, usd, usOf, words } from '../src/base/format.ts';
 import { withoutCommands } from '../src/base/text.tsx';
 import { codeOf, deviceName } from '../src/screens/pair.tsx';
 
@@ -76,6 +76,13 @@ test('ADeviceIsNamedByItsBrowserAndSystem', () => {
   assert.equal(deviceName(phone), 'Chrome on Android');
   assert.equal(deviceName('Mozilla/5.0 (iPhone; CPU iPhone OS 18_0) Version/18.0 Safari/604.1'), 'Safari on iPhone');
   assert.equal(deviceName('curl'), 'Browser on device');
+});
+
+test('TimesOfTheApiKeepTheirMicroseconds', () => {
+  assert.equal(usOf('1970-01-01T00:00:01.234567Z'), 1_234_567);
+  assert.equal(usOf('1970-01-01T01:00:01+01:00'), 1_000_000);
+  assert.equal(fine((usOf('2026-01-31T00:00:00.000400Z') - usOf('2026-01-31T00:00:00Z')) / 1e6), '<1 ms');
+  assert.equal(fine(0), '0 ms');
 });
 
 test('NumbersAreShort', () => {

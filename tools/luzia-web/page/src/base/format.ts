@@ -75,8 +75,8 @@ export function when(us: number, nowUs: number, parts: 'minute' | 'second' = 'mi
   return day(us) === day(nowUs) ? clock(us, parts) : `${day(us)} ${clock(us, parts)}`;
 }
 
-/// Microseconds since 1970 of a time as the API writes it.
-export const usOf = (time: string): number => Date.parse(time) * 1000;
+/// Microseconds since 1970 of a time as the API writes it: Date knows milliseconds alone.
+export const usOf = (time: string): number => Date.parse(time) * 1000 + Number(/\.\d{3}(\d{3})/.exec(time)?.[1] ?? 0);
 
 /// A local time in full, for titles and for screen readers.
 export const inFull = (us: number): string => `${day(us)} ${clock(us)}`;

@@ -44,6 +44,7 @@ export function FlowScreen({ id }: { id: string }) {
 
 function Head({ flow }: { flow: Flow }) {
   const look = lookOfFlow(flow);
+  const begun = roughly((nowUs.value - usOf(flow.created_at)) / 1e6);
   return (
     <header class="job-head">
       <a class="icon-button" href={href('flows')} aria-label="Back to the flows" title="Back to the flows">
@@ -57,8 +58,7 @@ function Head({ flow }: { flow: Flow }) {
           </span>
           <span class="where">{flow.project}</span>
           <span class="quiet">
-            {flow.steps_done} of {flow.steps_total} steps, begun {roughly((nowUs.value - usOf(flow.created_at)) / 1e6)}{' '}
-            ago
+            {flow.steps_done} of {flow.steps_total} steps, begun {begun} ago
           </span>
           <span class="mono quiet job-id">{flow.id}</span>
         </p>

@@ -82,8 +82,9 @@ function useGoals(words: string): Goal[] {
   if (/^\d[0-9a-z]{4,12}$/.test(words))
     goals.unshift({ id: 'job-id', icon: 'jobs', title: `Job ${words}`, kind: 'Id', act: to(jobHref(words)) });
   goals.push(...found.map(jobGoal));
-  const search = to(href('search', { q: words }));
-  return [...goals, { id: 'search', icon: 'search', title: `Search for “${words}”`, kind: 'Everything', act: search }];
+  const title = `Search for “${words}”`;
+  goals.push({ id: 'search', icon: 'search', title, kind: 'Everything', act: to(href('search', { q: words })) });
+  return goals;
 }
 
 export function Palette() {
