@@ -12,7 +12,7 @@ import { waterfallOf, type StepTimes, type Waterfall } from './waterfall.ts';
 const kRowHeight = 28;
 const kTop = 24;
 const kBar = 12;
-const kLetter = 7.2; // pixels, about
+const kLetter = 7.9; // pixels, about
 const kAfter = 84; // beside the bars, for how long they took
 
 const seconds = ([from, to]: [number, number]): string => fine((to - from) / 1e6);

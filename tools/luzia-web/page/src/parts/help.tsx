@@ -1,12 +1,12 @@
 import { Dialog } from './dialog.tsx';
-import { helpShown, keysOn, switchKeys } from './keys.ts';
+import { helpShown, keysOn, kPaletteKey, switchKeys } from './keys.ts';
 
 const kKeys: [string, string][] = [
   ['n', 'new job'],
   ['j  k', 'next, previous row or question'],
   ['Enter', 'open'],
   ['a', 'answer: to the first question'],
-  ['Ctrl+K', 'go to a screen, project or job'],
+  [kPaletteKey, 'go to a screen, project or job'],
   ['/', 'search in the view, or go to something'],
   ['s', 'search everything'],
   ['1 – 5', 'views of a job'],

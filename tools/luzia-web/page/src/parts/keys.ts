@@ -8,6 +8,8 @@ export const helpShown = signal(false);
 export const timeShown = signal(false);
 export const newJobShown = signal(false);
 export const paletteShown = signal(false);
+/// What opens the palette, as the keyboard of this machine calls it.
+export const kPaletteKey = /Mac|iP(hone|ad)/.test(globalThis.navigator?.platform ?? '') ? '⌘K' : 'Ctrl+K';
 export const keysOn = signal(kept('keys') !== 'off');
 
 export function switchKeys(on: boolean): void {

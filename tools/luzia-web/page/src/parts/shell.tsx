@@ -10,7 +10,7 @@ import { NewJob, NewJobButton } from '../dispatch/new_job.tsx';
 import { asked, useOverview } from '../screens/now.tsx';
 import { Help } from './help.tsx';
 import { Icon } from './icons.tsx';
-import { helpShown, paletteShown, timeShown } from './keys.ts';
+import { helpShown, kPaletteKey, paletteShown, timeShown } from './keys.ts';
 import { Palette } from './palette.tsx';
 import { kPlaces } from './places.ts';
 import { TimeBar } from './time_bar.tsx';
@@ -39,8 +39,8 @@ export function Shell({ children }: { children: ComponentChildren }) {
           <span>Luzia</span>
         </a>
         {mayActNow.value && <NewJobButton />}
-        <button type="button" class="button goto" title="Ctrl+K" onClick={() => (paletteShown.value = true)}>
-          <Icon name="search" /> Go to <kbd>Ctrl K</kbd>
+        <button type="button" class="button goto" title={kPaletteKey} onClick={() => (paletteShown.value = true)}>
+          <Icon name="search" /> Go to <kbd>{kPaletteKey}</kbd>
         </button>
         <nav class="places" aria-label="Screens">
           {kPlaces.map((place) => (
