@@ -21,12 +21,12 @@ export class Pace {
 
   /// Runs after the pause; what is asked for meanwhile is one run.
   soon(): void {
-    this.ask(this.freeMs);
+    this.ask('soon');
   }
 
   /// Runs without a pause, as soon as the present run has ended.
   now(): void {
-    this.ask(0);
+    this.ask('now');
   }
 
   stop(): void {
@@ -35,11 +35,12 @@ export class Pace {
     this.again = 'no';
   }
 
-  private ask(dueMs: number): void {
+  private ask(when: 'soon' | 'now'): void {
     if (this.busy) {
-      if (this.again !== 'now') this.again = dueMs === 0 ? 'now' : 'soon';
+      if (this.again !== 'now') this.again = when;
       return;
     }
+    const dueMs = when === 'now' ? 0 : this.freeMs;
     if (this.timer !== undefined && this.dueMs <= dueMs) return;
     clearTimeout(this.timer);
     this.dueMs = dueMs;
@@ -56,6 +57,6 @@ export class Pace {
     const endMs = performance.now();
     this.freeMs = endMs + Math.max(leastMs, pauseAfter(endMs - begunMs, document.hidden));
     this.busy = false;
-    if (this.again !== 'no') this.ask(this.again === 'now' ? 0 : this.freeMs);
+    if (this.again !== 'no') this.ask(this.again);
   }
 }

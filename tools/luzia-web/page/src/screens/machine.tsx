@@ -14,7 +14,6 @@ import { Icon } from '../parts/icons.tsx';
 import { say } from '../parts/toast.tsx';
 import { Refusal, Trouble } from '../parts/trouble.tsx';
 import { Pushes } from './pushes.tsx';
-import { endedOf } from './results_part.tsx';
 import { AlertLine, Count, kOverview, PauseLine } from './now.tsx';
 
 const send = (path: string, body: object, done: string) =>
@@ -143,6 +142,10 @@ function QueueRow({ entry }: { entry: QueueEntry }) {
     </a>
   );
 }
+
+/// As Now and the command line count: however they ended.
+const endedOf = (total: ProjectTotals): number =>
+  total.completed + total.failed + total.killed + total.timed_out + total.lost + total.skipped + total.cancelled;
 
 function Projects() {
   const { value, problem, loading } = useReading<{ projects: Project[] }>('/v1/projects', () => false);

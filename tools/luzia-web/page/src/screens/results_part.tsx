@@ -5,44 +5,43 @@ import { endOfJob } from '../base/concerns.ts';
 import { counted, when } from '../base/format.ts';
 import { useReading } from '../base/reading.ts';
 import { href, jobHref } from '../base/route.ts';
-import type { Job, ProjectTotals } from '../base/shapes.ts';
+import type { Job } from '../base/shapes.ts';
 import { clipped, firstLine, harmless } from '../base/text.tsx';
-import { hasEnded, lookOf } from '../parts/states.tsx';
+import { kEndStates, lookOf } from '../parts/states.tsx';
 
-const kProjects = 6; // those in which something has happened last
+const kProjects = 6;
 const kResults = 20;
-const kLook = 40; // jobs that are read: some of them have not ended
-const kPauseMs = 2000; // at least, between two readings
+// One reading for all projects: the results of a single one can be anywhere among a million jobs.
+const kPath = `/v1/jobs?limit=120&state=${kEndStates.join()}`;
+const kPauseMs = 5000; // at least, between two readings
 
-/// As Now and the command line count: however they ended.
-export const endedOf = (total: ProjectTotals): number =>
-  total.completed + total.failed + total.killed + total.timed_out + total.lost + total.skipped + total.cancelled;
+/// The jobs of each project, the newest last, of those projects that have most of them.
+function byProject(jobs: Job[]): [project: string, jobs: Job[]][] {
+  const all = new Map<string, Job[]>();
+  for (const job of [...jobs].sort((a, b) => a.ended_us - b.ended_us))
+    all.set(job.project, [...(all.get(job.project) ?? []), job]);
+  return [...all]
+    .sort(([, a], [, b]) => b.length - a.length)
+    .slice(0, kProjects)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+}
 
 export function LatestResults() {
-  const { value } = useReading<{ projects: ProjectTotals[] }>('/v1/stats', endOfJob, kPauseMs);
-  const projects = (value?.projects ?? [])
-    .filter((each) => endedOf(each) > 0)
-    .sort((a, b) => b.last_us - a.last_us)
-    .slice(0, kProjects)
-    .map((each) => each.project)
-    .sort();
-  if (projects.length === 0) return null;
+  const { value } = useReading<{ jobs: Job[] }>(kPath, endOfJob, kPauseMs);
+  if (!value || value.jobs.length === 0) return null;
   return (
     <section class="group" aria-labelledby="results">
       <h2 id="results">Latest results</h2>
       <div class="rows strips">
-        {projects.map((project) => (
-          <Strip key={project} project={project} />
+        {byProject(value.jobs).map(([project, jobs]) => (
+          <Strip key={project} project={project} jobs={jobs.slice(-kResults)} />
         ))}
       </div>
     </section>
   );
 }
 
-function Strip({ project }: { project: string }) {
-  const path = `/v1/jobs?all=1&limit=${kLook}&project=${encodeURIComponent(project)}`;
-  const { value } = useReading<{ jobs: Job[] }>(path, endOfJob, kPauseMs);
-  const jobs = (value?.jobs ?? []).filter(hasEnded).slice(0, kResults).reverse();
+function Strip({ project, jobs }: { project: string; jobs: Job[] }) {
   const good = jobs.filter((job) => job.state === 'completed').length;
   return (
     <div class="strip-row">
@@ -50,7 +49,9 @@ function Strip({ project }: { project: string }) {
         {project}
       </a>
       <Cells jobs={jobs} label={`${counted(jobs.length, 'result')} of ${project}, the newest last`} />
-      <span class="spent">{jobs.length > 0 && `${good} of ${jobs.length} completed`}</span>
+      <span class="spent">
+        {good} of {jobs.length} completed
+      </span>
     </div>
   );
 }
