@@ -299,7 +299,7 @@ export function StepCard({ step }: { step: ManualStep }) {
     );
   const off = busy || !mayAct.value || moment.value !== null;
   return (
-    <article class="card ask" aria-label="step for a person">
+    <article class="card ask" aria-label="step for a person" {...useStill()}>
       <p class="ask-text">
         Step{' '}
         <b>
