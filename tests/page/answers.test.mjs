@@ -221,8 +221,14 @@ test('ARetryPressedTwiceOnALateViewRunsOnce', async () => {
 });
 
 test('AClickIsNoAnswerToACardThatHasJustMovedThere', async () => {
-  const asks = ['First', 'Second'].map((text) =>
-    trial.dispatch('shop', `${program} ask '${text} of two?' --options left,right --timeout 10m`, '--agent', 'shell'),
+  // The one with the earlier deadline stands above.
+  const asks = Object.entries({ First: '10m', Second: '20m' }).map(([text, timeout]) =>
+    trial.dispatch(
+      'shop',
+      `${program} ask '${text} of two?' --options left,right --timeout ${timeout}`,
+      '--agent',
+      'shell',
+    ),
   );
   const page = await trial.device();
   const [first, second] = ['First', 'Second'].map((text) => card(page, `${text} of two?`));
