@@ -1,6 +1,6 @@
 // Questions and approvals are answered in place.
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { program, Trial, until } from './trial.mjs';
 
@@ -73,12 +73,26 @@ test('ASecondAnswerIsToldWhoWasFirst', async () => {
   for (const page of [first, second]) await page.context().close();
 });
 
+/// Holds back the answers of these pages until each has one on its way: the card that the second person presses would
+/// be gone as soon as the page has heard of the first answer.
+async function together(pages) {
+  const held = [];
+  for (const page of pages) {
+    await page.unroute('**/answer');
+    await page.route('**/answer', (route) => {
+      held.push(route);
+      if (held.length === pages.length) for (const each of held) void each.continue();
+    });
+  }
+}
+
 test('TwoAnswersAtOnceAreOne', async () => {
   const pages = [await trial.device(), await trial.device({ pair: ['--role', 'operator', '--person', 'ben'] })];
   for (let turn = 0; turn < 5; ++turn) {
     const job = trial.dispatch('shop', `${program} ask 'Race ${turn}?' --options left,right`, '--agent', 'shell');
     const cards = pages.map((page) => card(page, `Race ${turn}?`));
     for (const each of cards) await each.waitFor();
+    await together(pages);
     await Promise.all(cards.map((each, n) => each.getByRole('button', { name: ['left', 'right'][n] }).click()));
     for (const each of cards) await each.waitFor({ state: 'detached' });
     trial.luzia('wait', job);
@@ -184,6 +198,62 @@ test('AViewerCannotAnswer', async () => {
   assert.equal(await card(page, 'May I look?').getByRole('button', { name: 'yes' }).isDisabled(), true);
   await trial.go(page, `jobs/${jobs.running}`);
   assert.equal(await page.getByRole('button', { name: 'Cancel' }).count(), 0);
+  await page.context().close();
+});
+
+test('ARetryPressedTwiceOnALateViewRunsOnce', async () => {
+  const job = trial.dispatch('shop', `echo run >> ${trial.home}/ran; exit 1`, '--agent', 'shell');
+  await until('it has failed', () => trial.json('job', job).state === 'failed');
+  const page = await trial.device();
+  await trial.go(page, `jobs/${job}`);
+  const retry = page.getByRole('button', { name: 'Retry' });
+  await retry.waitFor();
+  await page.route(`**/v1/jobs/${job}`, (route) => route.abort()); // what is shown stays as it was
+  const sent = () => page.waitForResponse((response) => response.url().endsWith(`/v1/jobs/${job}/retry`));
+  for (let press = 0; press < 2; ++press) {
+    const answer = sent();
+    await retry.click();
+    assert.equal((await (await answer).json()).repeated, press === 1);
+    await until('it has failed again', () => trial.json('job', job).attempts === 2 && trial.json('job', job).ended_at);
+  }
+  assert.equal(readFileSync(`${trial.home}/ran`, 'utf8'), 'run\nrun\n');
+  await page.context().close();
+});
+
+test('AClickIsNoAnswerToACardThatHasJustMovedThere', async () => {
+  // The one with the earlier deadline stands above.
+  const asks = Object.entries({ First: '10m', Second: '20m' }).map(([text, timeout]) =>
+    trial.dispatch(
+      'shop',
+      `${program} ask '${text} of two?' --options left,right --timeout ${timeout}`,
+      '--agent',
+      'shell',
+    ),
+  );
+  const page = await trial.device();
+  const [first, second] = ['First', 'Second'].map((text) => card(page, `${text} of two?`));
+  for (const each of [first, second]) await each.waitFor();
+  // The click comes in the moment in which the card moves up, because the one above it is gone.
+  await page.evaluate(() => {
+    const of = (text) => [...document.querySelectorAll('.card')].find((each) => each.textContent.includes(text));
+    const [upper, lower] = [of('First of two?'), of('Second of two?')];
+    const top = lower.offsetTop;
+    if (top <= upper.offsetTop) throw new Error('the second card is not below the first');
+    const watch = () => {
+      if (lower.offsetTop === top) return requestAnimationFrame(watch);
+      const button = lower.querySelector('.answers button');
+      button.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, detail: 1 }));
+      window.clicked = true;
+    };
+    requestAnimationFrame(watch);
+  });
+  await first.getByRole('button', { name: 'left' }).click();
+  await page.waitForFunction(() => window.clicked);
+  await until('the first is answered', () => printed(asks[0]).includes('left'));
+  await page.waitForTimeout(400);
+  assert.ok(trial.json('inbox').questions.some((each) => each.question === 'Second of two?'));
+  await second.getByRole('button', { name: 'right' }).click();
+  await until('the second is answered', () => printed(asks[1]).includes('right'));
   await page.context().close();
 });
 

@@ -97,7 +97,7 @@ export class FixedTrial extends Trial {
           [/\b1[0-9a-z]{12}\b/g, '1qxd6rw600bq5'],
           [/\b\d{4}-\d\d-\d\d\b|\b\d\d:\d\d(:\d\d(\.\d+)?)?\b/g, digits],
           [/\b\d+ (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b/g, '11 Nov'],
-          [/\b\d+(\.\d+)?( ms|s|m|h)( \d\d[sm])?(?!\w)/g, '2m'],
+          [/<?\b\d+(\.\d+)?( ms|s|m|h)( \d\d[sm])?(?!\w)/g, '2m'],
           [/\b\d+\.\d+ MiB\b/g, '2.0 MiB'],
           [/\bpid \d+/g, 'pid 100'],
           [/#\d+\b/g, '#1'],

@@ -40,6 +40,21 @@ test('TheStepThatAsksIsShownFirst', async () => {
   assert.match(page.url(), /step=docs/);
 });
 
+test('TheTimesOfStepsStandOnOneAxis', async () => {
+  const times = page.locator('.flow-times');
+  const told = (name) => times.locator(`a[aria-label^="${name}: "]`).getAttribute('aria-label');
+  assert.match(await told('build'), /completed\. (waited .*, )?ran \d/);
+  assert.match(await told('docs'), /failed\. (waited .*, )?ran \d/);
+  assert.match(await told('ship'), /at gate release\. waited .* so far/);
+  assert.equal(await told('announce'), 'announce: waits. ', 'it cannot begin yet');
+  const left = (name, bar) =>
+    times.locator(`a[aria-label^="${name}: "] ${bar}`).evaluate((each) => each.getBoundingClientRect().left);
+  assert.ok((await left('ship', '.waits')) >= (await left('build', '.span')), 'it waits since build is done');
+  await times.locator('a[aria-label^="build: "]').focus();
+  await press('Enter');
+  await page.waitForFunction(() => document.querySelector('.step-head h2')?.textContent === 'build');
+});
+
 test('AGateIsOpenedByKeyboard', async () => {
   await press('g', 'f');
   await page.waitForSelector('.step-bar');

@@ -46,6 +46,50 @@ test('FindsAJobAndReadsIt', async () => {
   await page.waitForSelector('.job-row');
 });
 
+test('GoesToAScreenAProjectAndAJobByItsWordsOrId', async () => {
+  const choose = async (words, title) => {
+    await press('Control+k');
+    await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'combobox');
+    await page.keyboard.type(words);
+    await page.locator('.goal[aria-selected=true]', { hasText: title }).waitFor();
+    await press('Enter');
+    await page.waitForSelector('dialog', { state: 'detached' });
+  };
+  await choose('mach', 'Machine');
+  await page.waitForSelector('.figures');
+  await choose('api', 'api');
+  await page.waitForFunction(() => decodeURIComponent(location.hash) === '#/jobs?q=project:api');
+  await choose('claude-s3', /^claude-s3/);
+  await page.waitForFunction((id) => location.hash.includes(id), jobs.agent);
+  await choose(jobs.failing, `Job ${jobs.failing}`);
+  await page.waitForFunction((id) => location.hash.includes(id), jobs.failing);
+  await choose('nothing like it', 'Search for “nothing like it”');
+  await page.waitForFunction(() => location.hash.startsWith('#/search?q=nothing'));
+});
+
+test('ThePaletteMovesByArrowsAndClosesWithoutATrace', async () => {
+  await press('g', 'n');
+  await page.waitForSelector('.now');
+  const url = page.url();
+  await press('/');
+  await page.waitForSelector('.goals');
+  const active = () => page.locator('[role=combobox]').getAttribute('aria-activedescendant');
+  const first = await active();
+  await press('ArrowDown');
+  assert.notEqual(await active(), first);
+  await press('ArrowUp', 'ArrowUp');
+  assert.equal(await active(), `goal-${await lastGoal()}`, 'from the first to the last');
+  await press('Escape');
+  await page.waitForSelector('dialog', { state: 'detached' });
+  assert.equal(page.url(), url);
+});
+
+const lastGoal = () =>
+  page
+    .locator('.goal')
+    .last()
+    .evaluate((each) => each.id.slice('goal-'.length));
+
 test('MovesThroughARow', async () => {
   await press('g', 'j');
   await page.waitForSelector('.job-row');
@@ -100,14 +144,16 @@ test('AJobIsDispatchedAndRetriedWithAMessage', async () => {
   await page.keyboard.type('again');
   await press('Control+Enter');
   await until('the agent is told', () => trial.json('job', id).message === 'again');
+  await until('it has ended, and moves from one list to another no more', () => trial.json('job', id).ended_at);
 });
 
 /// Names what the Tab key does not reach on a screen or in a part of it, and what shows no focus.
 async function unreached(part = '') {
   const marked = await page.evaluate((part) => {
-    // Arrow keys lead from the first line of a hunk to the others.
+    // Arrow keys lead from the first line of a hunk to the others, and from the last result to those before it.
     const controls =
-      'a[href], button:enabled:not(.pick[tabindex="-1"]), input:enabled, select:enabled, textarea:enabled, summary';
+      'a[href]:not(.result[tabindex="-1"]), button:enabled:not(.pick[tabindex="-1"]), ' +
+      'input:enabled, select:enabled, textarea:enabled, summary';
     const found = [...document.querySelectorAll(`${part}:is(${controls})`)].filter((each) => each.checkVisibility());
     found.forEach((each, index) => (each.dataset.control = index));
     document.activeElement?.blur();

@@ -14,6 +14,8 @@ let flow;
 before(async () => {
   for (const each of [trial, empty]) each.begin();
   jobs = await trial.fill();
+  const print = "printf '::group::Install\\nnpm one\\nnpm two\\n::endgroup::\\nready\\n'";
+  jobs.groups = trial.dispatch('shop', print, '--agent', 'shell', '--wait');
   flow = await trial.flow();
 });
 after(() => Promise.all([trial.end(), empty.end()]));
@@ -24,6 +26,7 @@ const screens = () => ({
   ask: ['ask', 'text=Which ones?'],
   jobs: ['jobs', '.job-row'],
   'no-jobs': ['jobs?q=tag:none', 'text=No job matches.'],
+  'found-jobs': ['jobs?q=echo+state:completed', '.job-row'],
   'wrong-filter': ['jobs?q=colour:red', 'text=is no filter'],
   selected: ['jobs', '.job-row', (page) => choose(page)],
   flows: ['flows', '.step-bar'],
@@ -38,6 +41,7 @@ const screens = () => ({
   todo: [`jobs/${jobs.todo}`, '.summary .todos'],
   calls: [`jobs/${jobs.todo}`, '.calls', (page) => page.locator('.calls > summary').first().click()],
   output: [`jobs/${jobs.coloured}/output`, '.ansi-f2'],
+  groups: [`jobs/${jobs.groups}/output`, '.term-group'],
   findings: [`jobs/${jobs.failing}/output`, '.term-row'],
   why: [`jobs/${jobs.failing}/why`, '.evidence'],
   files: [`jobs/${jobs.edit}/files`, '.diff-table'],
@@ -46,9 +50,17 @@ const screens = () => ({
   asking: [`jobs/${jobs.question}`, '.card'],
   running: [`jobs/${jobs.running}/output`, '.term-row'],
   missing: ['jobs/1zzzzzzz00000', '.trouble'],
+  palette: ['', '.card', (page) => page.keyboard.press('Control+k')],
+  'palette-words': ['', '.card', (page) => goTo(page, 'claude')],
   help: ['', '.card', (page) => page.keyboard.press('?')],
   time: ['', '.card', (page) => page.keyboard.press('t')],
 });
+
+async function goTo(page, words) {
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type(words);
+  await page.locator('.goal', { hasText: 'claude-s3' }).waitFor();
+}
 
 async function choose(page) {
   await page.getByRole('button', { name: 'Select' }).click();

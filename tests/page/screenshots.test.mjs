@@ -30,7 +30,7 @@ after(() => Promise.all([trial.end(), empty.end()]));
 /// Where, what to wait for, and what to do there first. `mask`: what shows measured times as lengths.
 const screens = () => ({
   first: { where: '', wait: '.first', of: empty },
-  now: { where: '', wait: '.card' },
+  now: { where: '', wait: '.result' },
   ask: { where: 'ask', wait: '.card' },
   jobs: { where: 'jobs', wait: '.job-row' },
   job: { where: `jobs/${jobs.agent}`, wait: '.tool', act: (page) => page.locator('.tool > summary').first().click() },
@@ -38,7 +38,7 @@ const screens = () => ({
   output: { where: `jobs/${jobs.output}/output`, wait: '.ansi-f2' },
   why: { where: `jobs/${jobs.failed}/why`, wait: '.evidence' },
   files: { where: `jobs/${jobs.files}/files`, wait: '.diff-table' },
-  flow: { where: `flows/${jobs.flow}`, wait: '.suggestion' },
+  flow: { where: `flows/${jobs.flow}`, wait: '.suggestion', mask: ['.flow-times .lanes'] },
   numbers: { where: 'numbers', wait: '.issue-pattern', mask: ['.chart-card:has-text("percentile")'] },
   machine: { where: 'machine', wait: 'text=this device' },
 });

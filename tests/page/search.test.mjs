@@ -126,7 +126,7 @@ test('APastMomentHasOnlyWhatWasThere', async () => {
 
 test('SearchWorksByKeyboardAlone', async () => {
   await trial.go(page, 'machine');
-  await page.keyboard.press('/');
+  await page.keyboard.press('s');
   await page.waitForFunction(() => document.activeElement?.id === 'search');
   await page.keyboard.type('Pebble 5');
   await page.waitForSelector('.found-line');

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Flow, FlowStep } from '../src/base/shapes.ts';
+import { usOf } from '../src/base/format.ts';
 import { graphOf, layersOf, pathOf } from '../src/flow/graph.ts';
 import { asksPerson, firstToSee, lookOfStep } from '../src/flow/steps.ts';
+import { waterfallOf } from '../src/flow/waterfall.ts';
 
 function step(name: string, needs: string[] = [], more: Partial<FlowStep> = {}): FlowStep {
   return {
@@ -93,4 +95,42 @@ test('AGateAndAStepByHandAskAPerson', () => {
   assert.equal(firstToSee(flowOf([done, step('b')])), done);
   assert.equal(asksPerson(flowOf(flow.steps, { state: 'cancelled' }), hand), false);
   assert.equal(asksPerson(flowOf(flow.steps, { runs: false }), hand), false);
+});
+test('AStepWaitsSinceWhatItNeedsIsDone', () => {
+  const at = (second: number) => `2026-01-31T00:00:${String(second).padStart(2, '0')}Z`;
+  const steps = [
+    step('a', [], { state: 'completed', started_at: at(2), ended_at: at(10) }),
+    step('b', ['a'], { state: 'completed', started_at: at(15), ended_at: at(20) }),
+    step('c', ['a'], { gate: 'g', gate_state: 'asked' }),
+    step('d', ['b', 'c']),
+    step('e', ['b'], { state: 'in_progress', started_at: at(20) }),
+  ];
+  const flow = flowOf(steps, { created_at: at(0), updated_at: at(20), ended_at: null });
+  const all = waterfallOf(flow, usOf(at(30)))!;
+  const second = (us: number) => (us - usOf(at(0))) / 1e6;
+  assert.deepEqual([second(all.from), second(all.to)], [0, 30]);
+  assert.deepEqual(
+    all.steps.map(({ wait, run, open, asks }) => [wait?.map(second), run?.map(second), open, asks]),
+    [
+      [[0, 2], [2, 10], false, false],
+      [[10, 15], [15, 20], false, false],
+      [[10, 30], undefined, true, true],
+      [undefined, undefined, true, false],
+      [undefined, [20, 30], true, false],
+    ],
+  );
+});
+
+test('AFlowInWhichNothingHasHappenedHasNoTimes', () => {
+  const flow = flowOf([step('a', ['b']), step('b', ['a'])], { created_at: '2026-01-31T00:00:00Z', ended_at: null });
+  assert.equal(waterfallOf(flow, usOf('2026-01-31T01:00:00Z')), null);
+});
+
+test('AnEndedFlowGrowsNoFurther', () => {
+  const ended = { state: 'cancelled' as const, created_at: '2026-01-31T00:00:00Z', ended_at: '2026-01-31T00:00:09Z' };
+  const running = step('a', [], { state: 'in_progress', started_at: '2026-01-31T00:00:01Z' });
+  const all = waterfallOf(flowOf([running, step('b')], ended), usOf('2026-02-01T00:00:00Z'))!;
+  assert.equal(all.to, usOf('2026-01-31T00:00:09Z'));
+  assert.equal(all.steps[0]!.open, false);
+  assert.equal(all.steps[1]!.wait, null);
 });

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clipped, harmless } from '../src/base/text.tsx';
 import { ansiPieces, newPen } from '../src/output/ansi.ts';
+import { groupName, groupsOf, rowStarts } from '../src/output/folds.ts';
 import { countLines, findLine, markOf } from '../src/output/find.ts';
 import { linesOf, rowsOf, wrapped } from '../src/output/lines.ts';
+import { lineOfRow } from '../src/output/use_output.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const pieces = (line: string) => ansiPieces(line, newPen());
@@ -155,4 +157,21 @@ test('LinesAreCountedOnFromWhereACountEnded', async () => {
 
 test('TextIsNotClippedWithinACharacter', () => {
   assert.equal(clipped('ab😀', 3), 'ab…');
+});
+
+test('AFoldedGroupHasOneRow', () => {
+  const lines = linesOf(bytes('a\n::group::Install\nb\nccccc\n::endgroup::\nd\n::group::Open\ne\n'), 0);
+  const groups = groupsOf(lines, 100);
+  assert.deepEqual(groups, [{ head: 1, end: 5 }]);
+  assert.equal(groupName(lines[1]!), 'Install');
+  assert.equal(groupName(lines[0]!), null);
+  const folded = rowStarts(lines, groups, new Set(), 3);
+  assert.deepEqual(folded, [0, 1, 2, 2, 2, 2, 3, 8, 9]);
+  // A row is of the line that is drawn there, not of one that is folded away.
+  assert.deepEqual(
+    [0, 1, 2, 3].map((row) => lineOfRow(folded, row)),
+    [0, 1, 5, 6],
+  );
+  assert.deepEqual(rowStarts(lines, groups, new Set([lines[1]!.at]), 100), [0, 1, 2, 3, 4, 5, 6, 7, 8]);
+  assert.deepEqual(groupsOf(lines, 1 << 30), [], 'not in an output that is never loaded as a whole');
 });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { filterOf, toggled } from '../src/base/filter.ts';
-import { bytes, duration, fine, short, usd, words } from '../src/base/format.ts';
+import { filterOf, nameOf, toggled, wordsOf } from '../src/base/filter.ts';
+import { bytes, duration, fine, short, usd, usOf, words } from '../src/base/format.ts';
+import { withoutCommands } from '../src/base/text.tsx';
 import { codeOf, deviceName } from '../src/screens/pair.tsx';
 
 test('FiltersAreTheWordsOfTheCommandLine', () => {
@@ -14,9 +15,49 @@ test('FiltersAreTheWordsOfTheCommandLine', () => {
 });
 
 test('WhatIsNoFilterIsNamed', () => {
-  assert.match(filterOf('colour:red').wrong!, /“colour:red” is no filter; filters are project: agent:/);
+  assert.match(filterOf('colour:red').wrong!, /“colour:red” is no filter; filters are project, agent, state/);
   assert.equal(filterOf('project:').wrong, 'project: needs a value');
   assert.equal(filterOf('project:web').wrong, null);
+});
+
+test('OtherWordsAreSearchedForInTasks', () => {
+  const { query, words, wrong } = filterOf('fix "state:failed" deploy state:lost https://example.org');
+  assert.equal(query.toString(), 'state=lost');
+  assert.equal(words, 'fix state:failed deploy https://example.org');
+  assert.equal(wrong, null);
+  assert.equal(filterOf('12345').words, '12345');
+  assert.match(filterOf('x').wrong!, /too little/);
+  assert.equal(filterOf('\u6f22').wrong, null);
+  assert.match(filterOf('deploy 1qfar2zr00c6x').wrong!, /named/);
+});
+
+test('EachFilterHasANameThatPeopleRead', () => {
+  const names = wordsOf(
+    'since:24h since:2026-01-31 state:failed,timed_out state:waiting project:web "a b" project: fix',
+  );
+  assert.deepEqual(names.map(nameOf), [
+    'The last 24 hours',
+    'Since 2026-01-31',
+    'Failed or timed out',
+    'Needs you',
+    'Project web',
+    '“a b”',
+    '“fix”',
+  ]);
+});
+
+test('WhatIsSaidForTheCommandLineNamesNoCommands', () => {
+  for (const [said, shown] of [
+    [
+      'because the queue of api is paused; start jobs again: luzia resume --project api',
+      'because the queue of api is paused',
+    ],
+    ['it may hang: luzia logs 1q shows its last lines; stop it: luzia cancel 1q', 'it may hang'],
+    ['luzia jobs --all lists all jobs', ''],
+    ['the disk of luzia is full; free some space', 'the disk of luzia is full; free some space'],
+    ['', ''],
+  ])
+    assert.equal(withoutCommands(said!), shown);
 });
 
 test('AQuickFilterReplacesTheOneOfItsKind', () => {
@@ -37,6 +78,13 @@ test('ADeviceIsNamedByItsBrowserAndSystem', () => {
   assert.equal(deviceName('curl'), 'Browser on device');
 });
 
+test('TimesOfTheApiKeepTheirMicroseconds', () => {
+  assert.equal(usOf('1970-01-01T00:00:01.234567Z'), 1_234_567);
+  assert.equal(usOf('1970-01-01T01:00:01+01:00'), 1_000_000);
+  assert.equal(fine((usOf('2026-01-31T00:00:00.000400Z') - usOf('2026-01-31T00:00:00Z')) / 1e6), '<1 ms');
+  assert.equal(fine(0), '0 ms');
+});
+
 test('NumbersAreShort', () => {
   assert.deepEqual(
     [duration(59.9), duration(185), duration(7500), duration(266_400)],
@@ -44,7 +92,7 @@ test('NumbersAreShort', () => {
   );
   assert.deepEqual([fine(0.0042), fine(1.26), fine(75)], ['4 ms', '1.3s', '1m 15s']);
   assert.deepEqual([short(999), short(1234), short(123_456), short(2_500_000)], ['999', '1.2k', '123k', '2.5M']);
-  assert.deepEqual([bytes(1), bytes(1536), bytes(50 * 1024 ** 3)], ['1 bytes', '1.5 KiB', '50 GiB']);
+  assert.deepEqual([bytes(1), bytes(1536), bytes(50 * 1024 ** 3)], ['1 byte', '1.5 KiB', '50 GiB']);
   assert.deepEqual([usd(0.0123), usd(12.5)], ['$0.0123', '$12.50']);
   assert.equal(words('ToolCalled'), 'tool called');
 });

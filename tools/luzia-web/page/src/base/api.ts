@@ -1,6 +1,7 @@
 // Requests to the server. An answer that is a problem document (RFC 9457) becomes a Problem.
 import { signal } from '@preact/signals';
 import { keep, kept } from './kept.ts';
+import { withoutCommands } from './text.tsx';
 
 export class Problem extends Error {
   constructor(
@@ -65,7 +66,8 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
 async function problemOf(response: Response): Promise<Problem> {
   const body = await response.json().catch(() => ({}));
   const title = body.detail || body.title || `The server answered ${response.status}.`;
-  return new Problem(String(title), response.status, String(body.code ?? ''), String(body.hint ?? ''));
+  const hint = withoutCommands(String(body.hint ?? ''));
+  return new Problem(String(title), response.status, String(body.code ?? ''), hint);
 }
 
 // What is not kept for the past.
@@ -135,6 +137,22 @@ export function commandId(): string {
 /// Whether the server has decided against a command, so that nothing has happened.
 export const isRefused = (error: unknown): boolean =>
   error instanceof Problem && error.status >= 400 && error.status < 500;
+
+const undecided = new Map<string, string>();
+
+/// Sends what a person decided about something as it is shown: `shown` names both. Pressed again while the same is
+/// shown, because the answer was lost or the view is late, it is the same command and has no further effect.
+export async function actOnce<T>(shown: string, path: string, body: object = {}): Promise<T> {
+  const key = `${path} ${shown} ${JSON.stringify(body)}`;
+  const id = undecided.get(key) ?? commandId();
+  undecided.set(key, id);
+  try {
+    return await act<T>(path, body, id);
+  } catch (error) {
+    if (isRefused(error)) undecided.delete(key);
+    throw error;
+  }
+}
 
 /// Sends a command. Without an answer it is sent again, with the same id, up to twice.
 export async function act<T>(path: string, body: object = {}, id = commandId()): Promise<T> {

@@ -1,6 +1,9 @@
-// The filter of lists, in the words of the command line: `project:web state:failed,lost since:2h`.
+// The filter of lists: `project:web state:failed,lost since:2h`, and words that the task has.
+import { words as inWords } from './format.ts';
+import { searchable } from '../search/results.ts';
 
-export const kFilterWords = ['project', 'agent', 'state', 'tag', 'since', 'until', 'job'] as const;
+const kFilterWords = ['project', 'agent', 'state', 'tag', 'since', 'until', 'job'] as const;
+type Key = (typeof kFilterWords)[number];
 const kStates = [
   'queued',
   'starting',
@@ -16,31 +19,93 @@ const kStates = [
   'cancelled',
 ];
 
+/// `token`: as it is typed. `key`: of a filter; 'words': text that the task has; null: neither, for the reason `wrong`.
+interface Word {
+  token: string;
+  key: Key | 'words' | null;
+  value: string;
+  wrong: string;
+}
+
+function wordOf(token: string): Word {
+  const word = (key: Word['key'], value: string, wrong = ''): Word => ({ token, key, value, wrong });
+  if (token.startsWith('"')) return word('words', token.replaceAll('"', ''));
+  const colon = token.indexOf(':');
+  const key = token.slice(0, colon).replace(/^--?/, '');
+  const value = token.slice(colon + 1);
+  const known = kFilterWords.find((each) => each === key);
+  if (known) return value ? word(known, value) : word(null, '', `${token} needs a value`);
+  if (kStates.includes(token)) return word('state', token);
+  if (/^\d[0-9a-z]{12}$/.test(token)) return word('job', token);
+  if (!/^[a-z]+:[^/]/.test(token)) return word('words', token);
+  const filters = kFilterWords.join(', ');
+  return word(null, '', `“${token}” is no filter; filters are ${filters}. Put it in quotes to search for it.`);
+}
+
+const tokensOf = (text: string): string[] => text.match(/"[^"]*"?|\S+/g) ?? [];
+
 export interface Filter {
   query: URLSearchParams;
+  words: string;
   wrong: string | null;
 }
 
-/// What the words ask the API for. `wrong`: what is no filter, and what would be one.
+/// What the text asks the API for: filters, and words that the task must have. `wrong`: what is neither, and why.
 export function filterOf(text: string): Filter {
   const query = new URLSearchParams();
+  const found: string[] = [];
   let wrong: string | null = null;
-  for (const word of text.trim().split(/\s+/).filter(Boolean)) {
-    const colon = word.indexOf(':');
-    const key = word.slice(0, colon).replace(/^--?/, '');
-    const value = word.slice(colon + 1);
-    if (colon > 0 && value && (kFilterWords as readonly string[]).includes(key)) query.append(key, value);
-    else if (kStates.includes(word)) query.append('state', word);
-    else if (colon < 0 && /^[0-9a-z]{5,13}$/.test(word)) query.append('job', word);
-    else if (colon > 0 && !value) wrong ??= `${word} needs a value`;
-    else wrong ??= `“${word}” is no filter; filters are ${kFilterWords.map((each) => `${each}:`).join(' ')}`;
+  for (const word of tokensOf(text).map(wordOf)) {
+    if (word.key === null) wrong ??= word.wrong;
+    else if (word.key === 'words') found.push(word.value);
+    else query.append(word.key, word.value);
   }
-  return { query, wrong };
+  const words = found.join(' ').trim();
+  const few = words.length > 0 && !searchable(words);
+  if (few) wrong ??= 'One letter is too little to search for';
+  if (words && query.has('job')) wrong ??= 'A job that is named is not searched for words';
+  return { query, words: few || query.has('job') ? '' : words, wrong };
 }
+
+const kAgo: Record<string, string> = { m: 'minutes', h: 'hours', d: 'days', w: 'weeks' };
+
+/// "2h" -> "the last 2 hours", "today" -> "today", a date as it is.
+function since(value: string): string {
+  const [, number, unit] = /^(\d+)([mhdw])$/.exec(value) ?? [];
+  if (!number || !unit) return value === 'today' || value === 'yesterday' ? value : `since ${value}`;
+  const units = kAgo[unit]!;
+  return number === '1' ? `the last ${units.slice(0, -1)}` : `the last ${number} ${units}`;
+}
+
+const kStateNames: Record<string, string> = { waiting: 'needs you' };
+const kNames: Record<Key | 'words', (value: string) => string> = {
+  project: (value) => `project ${value}`,
+  agent: (value) => `agent ${value}`,
+  state: (value) =>
+    value
+      .split(',')
+      .map((each) => kStateNames[each] ?? inWords(each))
+      .join(' or '),
+  tag: (value) => `tag ${value}`,
+  since,
+  until: (value) => `until ${value}`,
+  job: (value) => `job ${value}`,
+  words: (value) => `“${value}”`,
+};
+
+/// What people call the filter that is typed as `token`.
+export function nameOf(token: string): string {
+  const { key, value } = wordOf(token);
+  const name = key === null ? token : kNames[key](value);
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+/// The filters and words of the text, as they are typed.
+export const wordsOf = (text: string): string[] => tokensOf(text).filter((token) => wordOf(token).key !== null);
 
 /// The text with a word of that key and value added, or removed if it is there.
 export function toggled(text: string, word: string): string {
-  const words = text.trim().split(/\s+/).filter(Boolean);
+  const words = tokensOf(text);
   const key = `${word.split(':')[0]}:`;
   return (
     words.includes(word)

@@ -20,7 +20,7 @@ export function duration(seconds: number): string {
 /// As duration(), with milliseconds of what is short.
 export const fine = (seconds: number): string =>
   seconds < 1
-    ? `${Math.max(0, Math.round(seconds * 1000))} ms`
+    ? `${seconds > 0 && seconds < 0.0005 ? '<1' : Math.max(0, Math.round(seconds * 1000))} ms`
     : seconds < 10
       ? `${seconds.toFixed(1)}s`
       : duration(seconds);
@@ -48,7 +48,7 @@ export function bytes(value: number): string {
     shown /= 1024;
     ++unit;
   }
-  return unit === 0 ? `${count(value)} bytes` : `${shown.toFixed(shown < 10 ? 1 : 0)} ${units[unit]}`;
+  return unit === 0 ? counted(value, 'byte') : `${shown.toFixed(shown < 10 ? 1 : 0)} ${units[unit]}`;
 }
 
 export const usd = (value: number): string => `$${value.toFixed(value < 0.1 ? 4 : 2)}`;
@@ -71,12 +71,12 @@ export function day(us: number): string {
 }
 
 /// The clock of today, with the day in front of another day's.
-export function when(us: number, nowUs: number): string {
-  return day(us) === day(nowUs) ? clock(us, 'minute') : `${day(us)} ${clock(us, 'minute')}`;
+export function when(us: number, nowUs: number, parts: 'minute' | 'second' = 'minute'): string {
+  return day(us) === day(nowUs) ? clock(us, parts) : `${day(us)} ${clock(us, parts)}`;
 }
 
-/// Microseconds since 1970 of a time as the API writes it.
-export const usOf = (time: string): number => Date.parse(time) * 1000;
+/// Microseconds since 1970 of a time as the API writes it: Date knows milliseconds alone.
+export const usOf = (time: string): number => Date.parse(time) * 1000 + Number(/\.\d{3}(\d{3})/.exec(time)?.[1] ?? 0);
 
 /// A local time in full, for titles and for screen readers.
 export const inFull = (us: number): string => `${day(us)} ${clock(us)}`;

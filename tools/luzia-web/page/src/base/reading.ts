@@ -1,9 +1,10 @@
 // Readings: what a view shows of the API. Equal paths share one reading. An event that concerns it has it read again,
-// at once when it was quiet, else after a pause, and costs nothing if nothing changed (ETag).
+// as often as its pace allows, and costs nothing if nothing changed (ETag).
 import { effect, signal, type Signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { moment, Problem, read } from './api.ts';
 import { onEvent, startLive } from './live.ts';
+import { Pace } from './pace.ts';
 import type { LogEvent } from './shapes.ts';
 
 export type Concerns = (event: LogEvent) => boolean;
@@ -14,62 +15,52 @@ export interface Shown<T> {
   loading: boolean;
 }
 
-const kPauseMs = 250; // at least, between two readings of the same path
+const kFailedMs = 3000; // until what failed is read again
 const kKeepMs = 60_000; // how long a reading is kept that nothing shows
 
 class Reading<T> {
   readonly shown: Signal<Shown<T>> = signal({ value: null, problem: null, next: null, loading: true });
   private etag: string | null = null;
   private users = 0;
-  private timer: ReturnType<typeof setTimeout> | undefined;
-  private busy = false;
-  private again = false;
-  private pausedUntil = 0;
+  private readonly pace = new Pace(() => this.load());
   private moment: string | null = null;
   private stop: (() => void) | null = null;
 
   constructor(
     private readonly path: string,
     private readonly concerns: Concerns,
+    private readonly leastMs: number,
   ) {}
 
   use(): () => void {
     ++this.users;
     if (!this.stop) {
-      const quiet = onEvent((event) => this.users > 0 && moment.value === null && this.concerns(event) && this.soon());
-      const unwatch = effect(() => void (moment.value, this.users > 0 && this.soon(0)));
+      const quiet = onEvent(
+        (event) => this.users > 0 && moment.value === null && this.concerns(event) && this.pace.soon(),
+      );
+      const unwatch = effect(() => void (moment.value, this.users > 0 && this.pace.now()));
       this.stop = () => (quiet(), unwatch());
     } else {
-      this.soon();
+      this.pace.soon();
     }
     return () => --this.users || setTimeout(() => this.release(), kKeepMs);
   }
 
-  soon(pause = Math.max(0, this.pausedUntil - Date.now())): void {
-    if (this.busy) {
-      this.again = true;
-      return;
-    }
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.load(), pause);
-  }
-
-  soonIfUsed(whole: boolean): void {
+  nowIfUsed(whole: boolean): void {
     if (whole) this.etag = null;
-    if (this.users > 0) this.soon(0);
+    if (this.users > 0) this.pace.now();
   }
 
   private release(): void {
     if (this.users > 0) return;
-    clearTimeout(this.timer);
+    this.pace.stop();
     this.stop?.();
     this.stop = null;
     readings.delete(this.path);
   }
 
-  private async load(): Promise<void> {
-    this.busy = true;
-    const begun = Date.now();
+  /// How long (ms) to pause at least.
+  private async load(): Promise<number> {
     if (this.moment !== moment.value) {
       this.moment = moment.value;
       this.etag = null;
@@ -80,36 +71,31 @@ class Reading<T> {
         this.etag = answer.etag;
         this.shown.value = { value: answer.body, problem: null, next: answer.next, loading: false };
         if (moment.value === null) startLive(answer.position);
-      } else {
+      } else if (this.shown.value.problem || this.shown.value.loading) {
         this.shown.value = { ...this.shown.value, problem: null, loading: false };
       }
     } catch (error) {
       const problem = error instanceof Problem ? error : new Problem(String(error), -1, 'bad_answer', '');
       this.shown.value = { ...this.shown.value, problem, loading: false };
-      if (problem.status === 0) this.again = true;
+      if (problem.status === 0 && this.users > 0) this.pace.soon();
+      return kFailedMs;
     }
-    this.busy = false;
-    const failed = this.shown.value.problem !== null;
-    this.pausedUntil = Date.now() + (failed ? 3000 : Math.max(kPauseMs, 2 * (Date.now() - begun)));
-    if (this.again && this.users > 0) {
-      this.again = false;
-      this.soon();
-    }
+    return this.leastMs;
   }
 }
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 const readings = new Map<string, Reading<any>>();
 
-function readingOf<T>(path: string, concerns: Concerns): Reading<T> {
+function readingOf<T>(path: string, concerns: Concerns, leastMs: number): Reading<T> {
   let reading = readings.get(path) as Reading<T> | undefined;
-  if (!reading) readings.set(path, (reading = new Reading<T>(path, concerns)));
+  if (!reading) readings.set(path, (reading = new Reading<T>(path, concerns, leastMs)));
   return reading;
 }
 
-/// What `path` answers, kept up to date while the component is shown.
-export function useReading<T>(path: string, concerns: Concerns): Shown<T> {
-  const reading = useMemo(() => readingOf<T>(path, concerns), [path]);
+/// What `path` answers, kept up to date while the component is shown. `leastMs`: the least pause between two readings.
+export function useReading<T>(path: string, concerns: Concerns, leastMs = 0): Shown<T> {
+  const reading = useMemo(() => readingOf<T>(path, concerns, leastMs), [path]);
   useEffect(() => reading.use(), [reading]);
   return reading.shown.value;
 }
@@ -117,5 +103,5 @@ export function useReading<T>(path: string, concerns: Concerns): Shown<T> {
 /// Has everything that is shown read again: after a command, and when the page is looked at again. `whole`: also what
 /// has not changed.
 export function readAllAgain(whole = false): void {
-  for (const reading of readings.values()) reading.soonIfUsed(whole);
+  for (const reading of readings.values()) reading.nowIfUsed(whole);
 }

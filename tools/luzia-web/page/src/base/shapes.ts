@@ -166,6 +166,7 @@ export interface Overview {
   position: number;
   paused: Pause[];
   counts: Record<string, number>;
+  last_day?: Record<string, number | boolean>; // ends by state; is_cut: there are more
   alerts: Alert[];
   questions: Question[];
   approvals: Approval[];
@@ -290,6 +291,21 @@ export interface Project {
   name: string;
   path: string;
   agent: string | null;
+}
+/// Jobs of a project, of all time.
+export interface ProjectTotals {
+  project: string;
+  running: number;
+  queued: number;
+  completed: number;
+  failed: number;
+  killed: number;
+  timed_out: number;
+  lost: number;
+  skipped: number;
+  cancelled: number;
+  success_rate: number | null;
+  last_us: number;
 }
 export interface Agent {
   name: string;

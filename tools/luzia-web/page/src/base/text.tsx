@@ -38,3 +38,17 @@ export function Said(props: { text: string | null | undefined; most?: number; li
   const shown = clipped(props.line ? firstLine(text) : text, props.most ?? 20_000);
   return <bdi class={props.class}>{harmless(shown)}</bdi>;
 }
+
+/// What the daemon says for the command line, without the commands that it names: the page has buttons.
+export function withoutCommands(text: string): string {
+  const command = /(^|: |, |\()luzia(-query)? [a-z]/;
+  return text
+    .split('; ')
+    .map((clause, index) => {
+      if (!command.test(clause)) return clause;
+      const said = clause.slice(0, Math.max(0, clause.lastIndexOf(': ', clause.search(command))));
+      return index === 0 && !command.test(said) ? said : '';
+    })
+    .filter(Boolean)
+    .join('; ');
+}

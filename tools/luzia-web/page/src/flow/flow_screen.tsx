@@ -15,6 +15,7 @@ import { Trouble } from '../parts/trouble.tsx';
 import { GraphView } from './graph_view.tsx';
 import { sendToFlow } from './send.ts';
 import { StepView } from './step_view.tsx';
+import { WaterfallView } from './waterfall_view.tsx';
 import { firstToSee, lookOfFlow } from './steps.ts';
 
 export function FlowScreen({ id }: { id: string }) {
@@ -30,6 +31,7 @@ export function FlowScreen({ id }: { id: string }) {
         <section class="flow-graph" aria-label="Steps">
           <GraphView flow={flow} chosen={step?.name} />
         </section>
+        <WaterfallView flow={flow} />
         {step && <StepView key={step.name} flow={flow} step={step} />}
         <div class="flow-side">
           <Suggestions path={path} flow={flow} />
@@ -42,6 +44,7 @@ export function FlowScreen({ id }: { id: string }) {
 
 function Head({ flow }: { flow: Flow }) {
   const look = lookOfFlow(flow);
+  const begun = roughly((nowUs.value - usOf(flow.created_at)) / 1e6);
   return (
     <header class="job-head">
       <a class="icon-button" href={href('flows')} aria-label="Back to the flows" title="Back to the flows">
@@ -55,8 +58,7 @@ function Head({ flow }: { flow: Flow }) {
           </span>
           <span class="where">{flow.project}</span>
           <span class="quiet">
-            {flow.steps_done} of {flow.steps_total} steps, begun{' '}
-            {roughly((nowUs.value - usOf(flow.created_at)) / 1e6)} ago
+            {flow.steps_done} of {flow.steps_total} steps, begun {begun} ago
           </span>
           <span class="mono quiet job-id">{flow.id}</span>
         </p>

@@ -91,8 +91,8 @@ function Facts({ flow, step }: { flow: Flow; step: FlowStep }) {
       <Fact name="Done by">
         {step.by_job ? <Said text={step.agent ?? 'the agent of the project'} line most={80} /> : 'a person'}
       </Fact>
-      <Fact name="Began">{step.started_at && when(usOf(step.started_at), nowUs.value)}</Fact>
-      <Fact name="Ended">{step.ended_at && when(usOf(step.ended_at), nowUs.value)}</Fact>
+      <Fact name="Began">{step.started_at && when(usOf(step.started_at), nowUs.value, 'second')}</Fact>
+      <Fact name="Ended">{step.ended_at && when(usOf(step.ended_at), nowUs.value, 'second')}</Fact>
       <Fact name="Tried again">{step.not_before && when(usOf(step.not_before), nowUs.value)}</Fact>
       <Fact name="Tries">{step.retries > 0 && step.tries > 0 && `${step.tries} of ${step.retries + 1}`}</Fact>
       <Fact name="Before">

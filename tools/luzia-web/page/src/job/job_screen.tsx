@@ -1,6 +1,6 @@
 // One job: what it is, what it said and did, why it is where it is.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { act, moment, Problem } from '../base/api.ts';
+import { moment, Problem } from '../base/api.ts';
 import { issuesOf, ofJob } from '../base/concerns.ts';
 import { mayActNow } from '../base/me.ts';
 import { readAllAgain, useReading } from '../base/reading.ts';
@@ -8,6 +8,7 @@ import { href, jobHref, route } from '../base/route.ts';
 import type { Issue, Job } from '../base/shapes.ts';
 import { Said } from '../base/text.tsx';
 import { OutputView } from '../output/output_view.tsx';
+import { commandJob } from '../parts/command_job.ts';
 import { Confirm } from '../parts/dialog.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { hasEnded, isLive, StateChip } from '../parts/states.tsx';
@@ -84,7 +85,7 @@ function Actions({ job }: { job: Job }) {
   if (!mayActNow.value) return null;
   const send = async (verb: string, done: string) => {
     setBusy(true);
-    await act(`/v1/jobs/${job.id}/${verb}`).then(
+    await commandJob(job, verb).then(
       () => say(done),
       (error: Problem) => say(`${error.message} ${error.hint}`, true),
     );

@@ -1,10 +1,10 @@
 // What a job is, in facts; and what it asks.
 import type { ComponentChildren } from 'preact';
 import { nowUs } from '../base/clock.ts';
-import { bytes, count, counted, duration, fine, inFull, usd, when } from '../base/format.ts';
+import { bytes, count, counted, duration, fine, inFull, usOf, usd, when } from '../base/format.ts';
 import { href, jobHref } from '../base/route.ts';
 import type { Job } from '../base/shapes.ts';
-import { Said } from '../base/text.tsx';
+import { Said, withoutCommands } from '../base/text.tsx';
 import { ApprovalCard, QuestionCard } from '../parts/ask_card.tsx';
 import { Bar, elapsed } from '../parts/job_row.tsx';
 import { Todos } from '../parts/todos.tsx';
@@ -103,14 +103,14 @@ function Times({ job }: { job: Job }) {
   return (
     <>
       <Fact name="Ended because">{job.reason_text}</Fact>
-      <Fact name="Waits because">{job.blocked_why && <Said text={job.blocked_why} />}</Fact>
+      <Fact name="Waits because">{job.blocked_why && <Said text={withoutCommands(job.blocked_why)} />}</Fact>
       <Fact name="Time">{job.started_us > 0 && fine(elapsed(job))}</Fact>
       <Fact name="Waited for people">{job.human_wait_seconds ? duration(job.human_wait_seconds) : null}</Fact>
       <Fact name="In the queue">{job.queue_wait_seconds ? fine(job.queue_wait_seconds) : null}</Fact>
       <Moment name="Queued" us={job.queued_us} />
       <Moment name="Started" us={job.started_us} />
       <Moment name="Ended" us={job.ended_us} />
-      <Fact name="Parked until">{job.parked_until}</Fact>
+      <Fact name="Parked until">{job.parked_until && when(usOf(job.parked_until), nowUs.value)}</Fact>
       <Fact name="Attempt">{job.attempts > 1 && `${job.attempt} of ${job.attempts}`}</Fact>
     </>
   );
@@ -127,7 +127,7 @@ function Work({ job }: { job: Job }) {
       <Fact name="Cost">{job.cost_usd ? usd(job.cost_usd) : null}</Fact>
       <Fact name="Tool calls">{job.tool_calls > 0 && calls(job)}</Fact>
       <Fact name="Findings">{findings(job) && <a href={jobHref(job.id, 'why')}>{findings(job)}</a>}</Fact>
-      <Fact name="Output">{`${bytes(job.output.bytes)}, ${count(job.output.lines)} lines`}</Fact>
+      <Fact name="Output">{`${bytes(job.output.bytes)}, ${counted(job.output.lines, 'line')}`}</Fact>
       <Fact name="Memory now">{job.resident_kib && bytes(job.resident_kib * 1024)}</Fact>
       <Fact name="Memory at most">{job.max_rss_kib > 0 && bytes(job.max_rss_kib * 1024)}</Fact>
       <Fact name="Model">{job.model && <Said text={job.model} most={80} />}</Fact>
@@ -185,7 +185,7 @@ function Moment({ name, us }: { name: string; us: number }) {
   if (us === 0) return null;
   return (
     <Fact name={name}>
-      <time title={inFull(us)}>{when(us, nowUs.value)}</time>
+      <time title={inFull(us)}>{when(us, nowUs.value, 'second')}</time>
     </Fact>
   );
 }

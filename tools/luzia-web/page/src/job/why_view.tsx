@@ -6,7 +6,7 @@ import { ofJob } from '../base/concerns.ts';
 import { useReading } from '../base/reading.ts';
 import { jobHref } from '../base/route.ts';
 import type { Why } from '../base/shapes.ts';
-import { Said } from '../base/text.tsx';
+import { Said, withoutCommands } from '../base/text.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { eventText, sourceText, toneOf } from './event_text.ts';
 
@@ -18,7 +18,7 @@ export function WhyView({ job }: { job: string }) {
     <div class="why">
       {value.blocked_why && (
         <p class="notice warn">
-          <Said text={value.blocked_why} />
+          <Said text={withoutCommands(value.blocked_why)} />
         </p>
       )}
       {value.estimated_wait_seconds ? (

@@ -43,7 +43,7 @@ function Table({ range, kind }: { range: Range; kind: Kind }) {
   if (!value) return <Trouble problem={problem} loading={loading} />;
   return (
     <div class="table-frame" tabIndex={0} role="region" aria-label={`Table by ${kind}`}>
-      <table class="numbers-table">
+      <table class="numbers-table outcomes">
         <thead>
           <tr>
             <th scope="col">{kind}</th>

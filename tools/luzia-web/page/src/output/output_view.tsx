@@ -1,8 +1,10 @@
 // A job's output as a terminal would show it, read by ranges of bytes. It follows the end while that grows.
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { counted } from '../base/format.ts';
 import type { Issue } from '../base/shapes.ts';
 import { Icon } from '../parts/icons.tsx';
-import { wrapped } from './lines.ts';
+import { groupName, type Group } from './folds.ts';
+import { wrapped, type Line } from './lines.ts';
 import { OutputBar } from './output_bar.tsx';
 import { kRowHeight, lineOfRow, useOutput, type OutputProps } from './use_output.ts';
 import { useSight, VirtualRows } from './virtual_rows.tsx';
@@ -37,16 +39,20 @@ export function OutputView(props: OutputProps & { issues: Issue[] }) {
     const at = lineOfRow(out.starts, index);
     const line = lines[at]!;
     const part = index - out.starts[at]!;
+    const group = out.groups.get(at);
+    const open = group !== undefined && out.isOpen(line);
     const lit = out.mark !== null && line.at < out.mark[1] && line.end > out.mark[0];
-    const issue =
-      part === 0 && props.issues.find((each) => each.first_offset >= line.at && each.first_offset < line.end);
+    const end = group && !open ? lines[group.end - 1]!.end : line.end;
+    const issue = part === 0 && props.issues.find((each) => each.first_offset >= line.at && each.first_offset < end);
     return (
       <div class={lit ? 'term-row lit' : 'term-row'} key={`${line.at}.${part}`}>
         <span class="term-margin">{issue && <Finding issue={issue} />}</span>
         <span class="term-text">
-          {(wrapped(line, columns)[part] ?? []).map((piece) => (
-            <span class={piece.style || undefined}>{piece.text}</span>
-          ))}
+          {group && part === 0 && <Head line={line} group={group} open={open} onToggle={() => out.toggle(line)} />}
+          {!(group && part === 0) &&
+            (wrapped(line, columns)[part] ?? []).map((piece) => (
+              <span class={piece.style || undefined}>{piece.text}</span>
+            ))}
         </span>
       </div>
     );
@@ -76,6 +82,17 @@ export function OutputView(props: OutputProps & { issues: Issue[] }) {
         </button>
       )}
     </section>
+  );
+}
+
+/// The line that begins a group: it folds and unfolds the lines of the group.
+function Head(props: { line: Line; group: Group; open: boolean; onToggle: () => void }) {
+  const { line, group, open, onToggle } = props;
+  return (
+    <button type="button" class="term-group" aria-expanded={open} onClick={onToggle}>
+      <Icon name={open ? 'down' : 'next'} /> {groupName(line)}{' '}
+      <span class="term-count">{counted(group.end - group.head - 2, 'line')}</span>
+    </button>
   );
 }
 

@@ -2,11 +2,12 @@
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { Problem } from '../base/api.ts';
-import { rowsOf, type Line } from './lines.ts';
+import { groupsOf, rowStarts, type Group } from './folds.ts';
+import type { Line } from './lines.ts';
 import { OutputWindow, type Place } from './window.ts';
 
 export const kRowHeight = 20;
-const kPollMs = 1000;
+const kPollMs = 300;
 const kNear = 400; // pixels from an end of what is loaded at which more is read
 
 export interface OutputProps {
@@ -18,6 +19,9 @@ export interface OutputProps {
 export interface Output {
   window: OutputWindow;
   starts: number[];
+  groups: ReadonlyMap<number, Group>; // by the line that begins it
+  isOpen: (line: Line) => boolean;
+  toggle: (line: Line) => void;
   mark: [number, number] | null;
   following: boolean;
   ready: boolean;
@@ -26,13 +30,6 @@ export interface Output {
   toEnd: () => void;
   toTop: () => void;
   toByte: (byte: number, end?: number) => void;
-}
-
-/// The first row of each line, and of what would follow the last.
-function rowStarts(lines: Line[], columns: number): number[] {
-  const starts = [0];
-  for (const line of lines) starts.push(starts.at(-1)! + rowsOf(line, columns));
-  return starts;
 }
 
 /// The line that a row belongs to.
@@ -55,6 +52,7 @@ class Following {
   problem: Problem | null = null;
   target: Target = null;
   columns = 100;
+  open: ReadonlySet<number> = new Set(); // groups, by the byte at which they begin
   readonly window: OutputWindow;
   mark: [number, number] | null;
 
@@ -77,7 +75,18 @@ class Following {
   toByte = (byte: number, end = byte + 1): void => {
     this.following = false;
     this.mark = [byte, end];
-    this.run(this.window.openAt(byte), () => (this.target = { at: 'byte', byte }));
+    this.run(this.window.openAt(byte), () => {
+      this.unfold(byte, end);
+      this.target = { at: 'byte', byte };
+    });
+  };
+
+  toggle = (line: Line): void => {
+    const open = new Set(this.open);
+    if (!open.delete(line.at)) open.add(line.at);
+    this.open = open;
+    this.following = false;
+    this.redraw();
   };
 
   toTop = (): void => {
@@ -90,7 +99,7 @@ class Following {
     const before = this.window.lines;
     this.run(this.window.later(), (dropped) => {
       if (this.following) this.target = { at: 'end' };
-      else if (dropped > 0) this.target = { at: 'rows', rows: -this.rows(before.slice(0, dropped)) };
+      else if (dropped > 0) this.target = { at: 'rows', rows: -this.rows(before, dropped) };
     });
   };
 
@@ -101,7 +110,7 @@ class Following {
     const below = element.scrollHeight - element.scrollTop - element.clientHeight;
     if (element.scrollTop < kNear && this.window.from > 0) {
       this.run(this.window.earlier(), (added) => {
-        if (!this.following) this.target = { at: 'rows', rows: this.rows(this.window.lines.slice(0, added)) };
+        if (!this.following) this.target = { at: 'rows', rows: this.rows(this.window.lines, added) };
         else this.target = { at: 'end' };
       });
     } else if (below < kNear && !this.window.atEnd) this.grow();
@@ -131,8 +140,18 @@ class Following {
     if (target) requestAnimationFrame(this.moved);
   }
 
-  private rows(lines: Line[]): number {
-    return rowStarts(lines, this.columns).at(-1)!;
+  /// Opens the groups that have these bytes.
+  private unfold(byte: number, end: number): void {
+    const { lines, size } = this.window;
+    const having = groupsOf(lines, size).filter(
+      (group) => byte < lines[group.end - 1]!.end && end > lines[group.head]!.end,
+    );
+    if (having.length > 0) this.open = new Set([...this.open, ...having.map((group) => lines[group.head]!.at)]);
+  }
+
+  /// The rows of the first `count` lines.
+  private rows(lines: Line[], count: number): number {
+    return rowStarts(lines, groupsOf(lines, this.window.size), this.open, this.columns)[count]!;
   }
 
   private run<T>(work: Promise<T>, done: (result: T) => void): void {
@@ -158,7 +177,11 @@ export function useOutput(props: OutputProps, scroller: RefObject<HTMLElement | 
     () => new Following(props.place, props.mark, scroller as RefObject<HTMLElement>, () => redraw((n) => n + 1)),
   );
   view.columns = columns;
-  const starts = useMemo(() => rowStarts(view.window.lines, columns), [view.window.lines, columns]);
+  const { lines, size } = view.window;
+  const groups = useMemo(() => groupsOf(lines, size), [lines, size]);
+  const starts = useMemo(() => rowStarts(lines, groups, view.open, columns), [lines, groups, view.open, columns]);
+  const byHead = useMemo(() => new Map(groups.map((group) => [group.head, group])), [groups]);
+  const isOpen = (line: Line) => view.open.has(line.at);
   useEffect(() => (props.mark ? view.toByte(...props.mark) : view.toEnd()), [props.mark?.[0], props.mark?.[1]]);
   useLayoutEffect(() => view.settle(starts));
   useEffect(() => {
@@ -171,6 +194,7 @@ export function useOutput(props: OutputProps, scroller: RefObject<HTMLElement | 
     }, kPollMs);
     return () => clearInterval(timer);
   }, [props.live, props.bytes, view.following]);
-  const { window, mark, following, ready, problem, moved, toEnd, toTop, toByte } = view;
-  return { window, starts, mark, following, ready, problem, moved, toEnd, toTop, toByte };
+  const { window, mark, following, ready, problem, toggle, moved, toEnd, toTop, toByte } = view;
+  const folds = { groups: byHead, isOpen, toggle };
+  return { window, starts, ...folds, mark, following, ready, problem, moved, toEnd, toTop, toByte };
 }

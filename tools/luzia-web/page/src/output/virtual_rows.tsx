@@ -1,7 +1,7 @@
 // Rows of equal height of which only those in sight are in the document. Positions are set through the style object
 // (CSSOM), which the page's policy allows; style attributes it does not.
 import type { ComponentChildren, RefObject } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 /// The rows in sight, and the row at which the scrolled space begins.
 export interface Sight {
@@ -59,6 +59,24 @@ export function useSight(
     look();
   };
   return [sight, jump];
+}
+
+const kFlightMs = 80; // after the last leap
+
+/// Whether the rows go by too fast to be read: they have leapt by more than is in sight a moment ago. Nobody needs
+/// their text then, and drawing it would hold frames up. The view is drawn again when the flight is over.
+export function useFlight(sight: Sight): boolean {
+  const [, redraw] = useState(0);
+  const last = useRef({ first: sight.first, leapMs: -kFlightMs });
+  if (Math.abs(sight.first - last.current.first) > sight.count) last.current.leapMs = performance.now();
+  last.current.first = sight.first;
+  const flying = performance.now() - last.current.leapMs < kFlightMs;
+  useEffect(() => {
+    if (!flying) return;
+    const timer = setTimeout(() => redraw((n) => n + 1), kFlightMs + last.current.leapMs - performance.now());
+    return () => clearTimeout(timer);
+  });
+  return flying;
 }
 
 interface Props {

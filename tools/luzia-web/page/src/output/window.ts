@@ -5,7 +5,7 @@ import { newPen, type Pen } from './ansi.ts';
 import { linesOf, type Line } from './lines.ts';
 
 const kChunk = 128 * 1024;
-const kMostBytes = 2 * 1024 * 1024;
+export const kMostBytes = 2 * 1024 * 1024;
 const kMostLines = 100_000;
 
 export interface Bytes {

@@ -1,5 +1,5 @@
 // A question or an approval, answered in place.
-import { useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import { act, commandId, moment, Problem } from '../base/api.ts';
 import { nowUs } from '../base/clock.ts';
@@ -71,9 +71,30 @@ interface CardProps {
   problem: Problem | null;
 }
 
+const kSettleMs = 250; // after a card has moved, during which a click was meant for what stood there before
+
+/// Keeps a click from a card that has just moved under the pointer, as when the one above it was answered elsewhere.
+function useStill() {
+  const card = useRef<HTMLElement>(null);
+  const place = useRef({ top: -1, movedMs: -kSettleMs });
+  useLayoutEffect(() => {
+    const top = card.current!.offsetTop;
+    if (place.current.top >= 0 && top !== place.current.top) place.current.movedMs = performance.now();
+    place.current.top = top;
+  });
+  const onClickCapture = (event: MouseEvent) => {
+    const byKey = event.detail === 0;
+    if (!byKey && performance.now() - place.current.movedMs < kSettleMs) {
+      event.stopPropagation();
+      event.preventDefault();
+    }
+  };
+  return { ref: card, onClickCapture };
+}
+
 function Card({ asked, task, what, children, problem }: CardProps) {
   return (
-    <article class="card ask" data-card={asked.id} aria-label={`${what} of ${asked.project}`}>
+    <article class="card ask" data-card={asked.id} aria-label={`${what} of ${asked.project}`} {...useStill()}>
       <header class="card-head">
         <span class="mark tone-need">
           <Icon name="waiting" />
@@ -271,10 +292,14 @@ export function StepCard({ step }: { step: ManualStep }) {
   const { busy, problem, send } = useSending(`${step.flow}/${step.step}`);
   const [text, setText] = useState('');
   const end = (verb: 'complete' | 'fail', body: object) =>
-    send(`/v1/flows/${step.flow}/${verb}`, { step: step.step, ...(text ? body : {}) }, `Step ${step.step} ${verb === 'fail' ? 'has failed' : 'is done'}`);
+    send(
+      `/v1/flows/${step.flow}/${verb}`,
+      { step: step.step, ...(text ? body : {}) },
+      `Step ${step.step} ${verb === 'fail' ? 'has failed' : 'is done'}`,
+    );
   const off = busy || !mayAct.value || moment.value !== null;
   return (
-    <article class="card ask" aria-label="step for a person">
+    <article class="card ask" aria-label="step for a person" {...useStill()}>
       <p class="ask-text">
         Step{' '}
         <b>

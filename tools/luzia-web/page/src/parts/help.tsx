@@ -1,12 +1,13 @@
 import { Dialog } from './dialog.tsx';
-import { helpShown, keysOn, switchKeys } from './keys.ts';
+import { helpShown, keysOn, kPaletteKey, switchKeys } from './keys.ts';
 
 const kKeys: [string, string][] = [
   ['n', 'new job'],
   ['j  k', 'next, previous row or question'],
   ['Enter', 'open'],
   ['a', 'answer: to the first question'],
-  ['/', 'search: in the view, or everything'],
+  [kPaletteKey, 'go to a screen, project or job'],
+  ['/', 'search in the view, or go to something'],
   ['s', 'search everything'],
   ['1 – 5', 'views of a job'],
   ['r  m  c', 'retry a job, retry it with a message, cancel it'],

@@ -1,9 +1,10 @@
 // A job in a list.
-import { bytes, duration, roughly, short, usd } from '../base/format.ts';
+import { bytes, duration, fine, roughly, short, usd } from '../base/format.ts';
 import { nowUs } from '../base/clock.ts';
 import { jobHref } from '../base/route.ts';
 import type { Job } from '../base/shapes.ts';
-import { Said } from '../base/text.tsx';
+import { Said, withoutCommands } from '../base/text.tsx';
+import { Icon } from './icons.tsx';
 import { hasEnded, StateMark } from './states.tsx';
 
 /// How long it has run; of a job that has not started, how long it has waited.
@@ -32,14 +33,21 @@ function step(job: Job): string {
 /// What it does now, or what it waits for, or how it ended.
 function doing(job: Job): string {
   if (hasEnded(job)) return job.outcome_text || job.last_warning || job.last_line || '';
-  return job.blocked_why || (job.state === 'parked' ? `${job.limit ?? 'usage limit'}` : '') || job.last_line || '';
+  const waits = withoutCommands(job.blocked_why ?? '') || (job.state === 'parked' ? (job.limit ?? 'usage limit') : '');
+  return waits || job.last_line || '';
 }
 
 export function Spent({ job }: { job: Job }) {
   const tokens = job.tokens.input + job.tokens.output;
-  if (tokens === 0 && !job.cost_usd && !job.resident_kib) return null;
+  const ran = hasEnded(job) && job.started_us > 0;
+  if (tokens === 0 && !job.cost_usd && !job.resident_kib && !ran) return null;
   return (
     <span class="spent">
+      {ran && (
+        <span class="ran" title="how long it ran">
+          <Icon name="clock" /> {fine(elapsed(job))}
+        </span>
+      )}
       {job.resident_kib && <span title="memory of its processes">{bytes(job.resident_kib * 1024)}</span>}
       {tokens > 0 && <span title="tokens in and out">{short(tokens)} tok</span>}
       {job.cost_usd !== null && job.cost_usd > 0 && <span title="cost so far">{usd(job.cost_usd)}</span>}

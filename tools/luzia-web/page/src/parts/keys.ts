@@ -7,6 +7,9 @@ import { go, href, route } from '../base/route.ts';
 export const helpShown = signal(false);
 export const timeShown = signal(false);
 export const newJobShown = signal(false);
+export const paletteShown = signal(false);
+/// What opens the palette, as the keyboard of this machine calls it.
+export const kPaletteKey = /Mac|iP(hone|ad)/.test(globalThis.navigator?.platform ?? '') ? '⌘K' : 'Ctrl+K';
 export const keysOn = signal(kept('keys') !== 'off');
 
 export function switchKeys(on: boolean): void {
@@ -41,7 +44,7 @@ function answer(): void {
 function search(): void {
   const field = document.querySelector<HTMLInputElement>('main input[type=search]');
   if (field) field.focus();
-  else searchAll();
+  else paletteShown.value = true;
 }
 
 /// To the search over everything.
@@ -73,7 +76,17 @@ function pressed(key: string): boolean {
   return control !== null;
 }
 
+/// Ctrl+K works everywhere: it is no single key, and no letter of a text.
+function opensPalette(event: KeyboardEvent): boolean {
+  const wanted =
+    event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+  if (!wanted || document.querySelector('dialog[open], .pair')) return false;
+  event.preventDefault();
+  return (paletteShown.value = true);
+}
+
 export function onKey(event: KeyboardEvent): void {
+  if (opensPalette(event)) return;
   const target = event.target as HTMLElement;
   const typing = target.matches('input, textarea, select') || target.isContentEditable;
   if (event.key === 'Escape' && typing) return target.blur();

@@ -2,27 +2,19 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { moment, silentSince } from '../base/api.ts';
-import { clock } from '../base/format.ts';
+import { clock, inFull, usOf } from '../base/format.ts';
 import { mayActNow, me } from '../base/me.ts';
 import { href, route } from '../base/route.ts';
 import { nextTheme, theme } from '../base/theme.ts';
 import { NewJob, NewJobButton } from '../dispatch/new_job.tsx';
 import { asked, useOverview } from '../screens/now.tsx';
 import { Help } from './help.tsx';
-import { Icon, type IconName } from './icons.tsx';
-import { helpShown, timeShown } from './keys.ts';
+import { Icon } from './icons.tsx';
+import { helpShown, kPaletteKey, paletteShown, timeShown } from './keys.ts';
+import { Palette } from './palette.tsx';
+import { kPlaces } from './places.ts';
 import { TimeBar } from './time_bar.tsx';
 import { Toasts } from './toast.tsx';
-
-const kPlaces: { path: string; title: string; icon: IconName }[] = [
-  { path: '', title: 'Now', icon: 'now' },
-  { path: 'ask', title: 'Ask', icon: 'ask' },
-  { path: 'jobs', title: 'Jobs', icon: 'jobs' },
-  { path: 'flows', title: 'Flows', icon: 'flows' },
-  { path: 'search', title: 'Search', icon: 'search' },
-  { path: 'numbers', title: 'Numbers', icon: 'numbers' },
-  { path: 'machine', title: 'Machine', icon: 'machine' },
-];
 
 export function Shell({ children }: { children: ComponentChildren }) {
   const { value } = useOverview();
@@ -47,6 +39,9 @@ export function Shell({ children }: { children: ComponentChildren }) {
           <span>Luzia</span>
         </a>
         {mayActNow.value && <NewJobButton />}
+        <button type="button" class="button goto" title={kPaletteKey} onClick={() => (paletteShown.value = true)}>
+          <Icon name="search" /> Go to <kbd>{kPaletteKey}</kbd>
+        </button>
         <nav class="places" aria-label="Screens">
           {kPlaces.map((place) => (
             <a key={place.path} href={href(place.path)} aria-current={place.path === here ? 'page' : undefined}>
@@ -70,6 +65,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
       </main>
       <Toasts />
       <Help />
+      <Palette />
       <NewJob />
     </>
   );
@@ -140,7 +136,7 @@ function Banner() {
       )}
       {moment.value !== null && !timeShown.value && (
         <p class="banner">
-          As of {moment.value}.{' '}
+          As of {inFull(usOf(moment.value))}.{' '}
           <button type="button" class="link" onClick={() => (moment.value = null)}>
             Back to now
           </button>

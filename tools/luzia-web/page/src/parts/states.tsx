@@ -1,5 +1,5 @@
 // How the state of a job looks and reads.
-import type { Job } from '../base/shapes.ts';
+import type { Job, JobState } from '../base/shapes.ts';
 import { Icon, type IconName } from './icons.tsx';
 
 interface Look {
@@ -62,6 +62,6 @@ export function StateChip({ job }: { job: Job }) {
   );
 }
 
-export const hasEnded = (job: Job): boolean =>
-  ['completed', 'failed', 'killed', 'timed_out', 'lost', 'skipped', 'cancelled'].includes(job.state);
+export const kEndStates: JobState[] = ['completed', 'failed', 'killed', 'timed_out', 'lost', 'skipped', 'cancelled'];
+export const hasEnded = (job: Job): boolean => kEndStates.includes(job.state);
 export const isLive = (job: Job): boolean => ['starting', 'running', 'waiting'].includes(job.state);

@@ -1,11 +1,12 @@
 // Several jobs at once: which ones are chosen, and what to do with all of them.
 import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
-import { act, moment, Problem } from '../base/api.ts';
+import { moment, Problem } from '../base/api.ts';
 import { count, counted } from '../base/format.ts';
 import { mayAct } from '../base/me.ts';
 import { readAllAgain } from '../base/reading.ts';
 import type { Job } from '../base/shapes.ts';
+import { commandJob } from '../parts/command_job.ts';
 import { Confirm } from '../parts/dialog.tsx';
 import { Icon, type IconName } from '../parts/icons.tsx';
 import { hasEnded } from '../parts/states.tsx';
@@ -54,8 +55,7 @@ async function sendAll(verb: string, jobs: Job[]): Promise<Map<string, Problem>>
   const rest = [...jobs];
   const work = async () => {
     for (let job = rest.shift(); job; job = rest.shift()) {
-      const { id } = job;
-      await act(`/v1/jobs/${id}/${verb}`).catch((error: Problem) => problems.set(id, error));
+      await commandJob(job, verb).catch((error: Problem) => problems.set(job.id, error));
     }
   };
   await Promise.all(Array.from({ length: kAtOnce }, work));
@@ -110,7 +110,12 @@ export function ChosenBar() {
           verb={`Cancel ${counted(sure.length, 'job')}`}
           text="Agents that run are asked to stop, and killed if they do not. Queued jobs do not start."
           onClose={() => setSure(null)}
-          onYes={() => void send(kVerbs.find((each) => each.verb === 'cancel')!, sure)}
+          onYes={() =>
+            void send(
+              kVerbs.find((each) => each.verb === 'cancel')!,
+              sure,
+            )
+          }
         />
       )}
     </div>

@@ -1,15 +1,16 @@
-// Jobs: all of them, newest first, narrowed down by the words of the command line.
+// Jobs: all of them, newest first, narrowed down by filters and by words of their tasks.
 import { Component } from 'preact';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { moment } from '../base/api.ts';
 import { lifecycle, never } from '../base/concerns.ts';
-import { filterOf, toggled } from '../base/filter.ts';
+import { filterOf, nameOf, toggled, wordsOf } from '../base/filter.ts';
 import { onEvent } from '../base/live.ts';
+import { Pace } from '../base/pace.ts';
 import { useReading } from '../base/reading.ts';
 import { go, href, route } from '../base/route.ts';
 import type { Job, Project } from '../base/shapes.ts';
 import { firstLine, harmless } from '../base/text.tsx';
-import { useSight, VirtualRows } from '../output/virtual_rows.tsx';
+import { useFlight, useSight, VirtualRows } from '../output/virtual_rows.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { JobRow } from '../parts/job_row.tsx';
 import { keysOn } from '../parts/keys.ts';
@@ -18,20 +19,21 @@ import { Pages } from './pages.ts';
 
 const kRowHeight = 60;
 const kPage = 100;
-const kPauseMs = 700; // at least, between two readings of what is in sight
-const kQuick = ['state:running', 'state:waiting', 'state:failed', 'since:today'];
+const kPauseMs = 250; // at least, between two readings of what is in sight
+const kGhosts = 1000; // more than are in sight: they are used again while rows fly by
+const kQuick = ['state:running', 'state:waiting', 'state:failed', 'since:24h'];
 
 const jobsOf = (body: unknown): Job[] => (body as { jobs: Job[] }).jobs;
 
 export function Jobs() {
   const text = route.value.query.get('q') ?? '';
-  const { wrong } = filterOf(text);
+  const { wrong, words } = filterOf(text);
   useEffect(() => () => void (chosen.value = null), []);
   return (
     <div class="jobs">
       <h1 class="hidden">Jobs</h1>
       <FilterField text={text} wrong={wrong} />
-      <List key={`${text} ${moment.value}`} text={text} />
+      <List key={`${text} ${moment.value}`} text={text} words={words} />
     </div>
   );
 }
@@ -47,7 +49,8 @@ function FilterField({ text, wrong }: { text: string; wrong: string | null }) {
     return () => clearTimeout(timer);
   }, [typed]);
   const quick = [...kQuick, ...(value?.projects ?? []).slice(0, 8).map((project) => `project:${project.name}`)];
-  const words = text.split(/\s+/);
+  const words = wordsOf(text);
+  const own = words.filter((word) => !quick.includes(word));
   return (
     <div class="filter">
       <form role="search" class="filter-field" onSubmit={(event) => (event.preventDefault(), search(typed))}>
@@ -57,7 +60,7 @@ function FilterField({ text, wrong }: { text: string; wrong: string | null }) {
           id="filter"
           value={typed}
           aria-label="Filter jobs"
-          placeholder="project:web state:failed since:2h"
+          placeholder="Words of the task, or state:failed since:2h"
           autocomplete="off"
           autocapitalize="off"
           spellcheck={false}
@@ -80,14 +83,16 @@ function FilterField({ text, wrong }: { text: string; wrong: string | null }) {
             Select
           </button>
         )}
-        {quick.map((word) => (
+        {[...own, ...quick].map((word, index) => (
           <button
             key={word}
             type="button"
             class="chip-button"
+            title={index < own.length ? 'Remove this filter' : undefined}
             aria-pressed={words.includes(word)}
             onClick={() => search(toggled(text, word))}>
-            {word}
+            {harmless(nameOf(word))}
+            {index < own.length && <Icon name="close" class="small-icon" />}
           </button>
         ))}
       </div>
@@ -96,10 +101,10 @@ function FilterField({ text, wrong }: { text: string; wrong: string | null }) {
 }
 
 function pathOf(text: string): string {
-  const { query } = filterOf(text);
-  query.set('all', '1');
+  const { query, words } = filterOf(text);
   query.set('limit', String(kPage));
-  return `/v1/jobs?${query}`;
+  query.set(words ? 'words' : 'all', words || '1');
+  return `/v1/${words ? 'search/tasks' : 'jobs'}?${query}`;
 }
 
 /// Chooses rows: by their boxes, and by the key x.
@@ -128,12 +133,13 @@ function useMarking(pages: Pages<Job>) {
   return { mark, onKey };
 }
 
-function List({ text }: { text: string }) {
+function List({ text, words }: { text: string; words: string }) {
   const scroller = useRef<HTMLDivElement>(null);
   const [, redraw] = useState(0);
   const pages = useMemo(() => new Pages<Job>(pathOf(text), kPage, jobsOf, () => redraw((n) => n + 1)), []);
   const [fresh, setFresh] = useState(0);
   const [sight, jump] = useSight(scroller, kRowHeight);
+  const flying = useFlight(sight);
   const last = sight.first + sight.count;
   const seen = useRef(sight);
   const { mark, onKey } = useMarking(pages);
@@ -141,28 +147,30 @@ function List({ text }: { text: string }) {
 
   useEffect(() => void pages.show(sight.first, last + 100), [sight.first, last, pages.pages.length]);
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
+    const pace = new Pace(async () => {
+      await pages.refresh(seen.current.first, seen.current.first + seen.current.count);
+      return kPauseMs;
+    });
     const stop = onEvent((event) => {
       if (moment.value !== null || !lifecycle(event)) return;
       if (event.type === 'JobQueued' && seen.current.first > 5) return setFresh((n) => n + 1);
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        pages.refresh(seen.current.first, seen.current.first + seen.current.count);
-      }, kPauseMs);
+      pace.soon();
     });
-    return () => (stop(), clearTimeout(timer));
+    return () => (stop(), pace.stop());
   }, [pages]);
   const toTop = useCallback(() => {
     setFresh(0);
     jump(0);
-    pages.refresh(0, 1);
+    void pages.refresh(0, 1);
   }, [pages]);
 
   const row = (index: number) => {
-    const job = pages.row(index);
+    const job = flying ? null : pages.row(index);
     const picked = job && chosen.value ? chosen.value.has(job.id) : null;
     const choosing = chosen.value !== null;
-    return <Slot key={job?.id ?? index} job={job} index={index} choosing={choosing} picked={picked} mark={mark} />;
+    return (
+      <Slot key={job?.id ?? index % kGhosts} job={job} index={index} choosing={choosing} picked={picked} mark={mark} />
+    );
   };
   return (
     <div class="jobs-frame">
@@ -181,6 +189,9 @@ function List({ text }: { text: string }) {
         {pages.total === 0 && (
           <p class="empty" role="status">
             {pages.pages[0]?.rows ? (text ? 'No job matches.' : 'No jobs yet.') : pages.problem ? '' : 'Reading…'}
+            {words && pages.pages[0]?.rows && (
+              <a href={href('search', { q: words })}>Search outputs and solutions for “{harmless(words)}”</a>
+            )}
           </p>
         )}
       </div>
@@ -206,9 +217,7 @@ class Slot extends Component<SlotProps> {
   override render({ job, index, choosing, picked, mark }: SlotProps) {
     return (
       <div class={`job-slot${choosing ? ' choosing' : ''}${picked ? ' picked' : ''}`} data-index={index}>
-        {job && picked !== null && (
-          <Box job={job} picked={picked} onChoose={(on, range) => mark(index, on, range)} />
-        )}
+        {job && picked !== null && <Box job={job} picked={picked} onChoose={(on, range) => mark(index, on, range)} />}
         {job ? <JobRow job={job} /> : <span class="row-ghost" />}
       </div>
     );

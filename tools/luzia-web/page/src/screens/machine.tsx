@@ -2,13 +2,13 @@
 import { useState } from 'preact/hooks';
 import { act, moment, Problem } from '../base/api.ts';
 import { nowUs } from '../base/clock.ts';
-import { agentLimits, anyJob, devices as ofDevices, queue as ofQueue } from '../base/concerns.ts';
-import { duration, roughly } from '../base/format.ts';
+import { agentLimits, anyJob, devices as ofDevices, endOfJob, queue as ofQueue } from '../base/concerns.ts';
+import { count, duration, inFull, roughly, usOf, words } from '../base/format.ts';
 import { isAdmin, mayAct, me } from '../base/me.ts';
 import { readAllAgain, useReading } from '../base/reading.ts';
 import { href, jobHref } from '../base/route.ts';
-import type { Agent, Device, Overview, Pause, Project, QueueEntry, Role } from '../base/shapes.ts';
-import { Said } from '../base/text.tsx';
+import type { Agent, Device, Overview, Pause, Project, ProjectTotals, QueueEntry, Role } from '../base/shapes.ts';
+import { Said, withoutCommands } from '../base/text.tsx';
 import { Confirm, Dialog } from '../parts/dialog.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { say } from '../parts/toast.tsx';
@@ -37,6 +37,8 @@ export function Machine() {
   );
 }
 
+const kCountNames: Record<string, string> = { needs_input: 'jobs that ask', working: 'running' };
+
 function QueuePart() {
   const overview = useReading<Overview>(kOverview, anyJob);
   const queue = useReading<{ queue: QueueEntry[] }>('/v1/queue', ofQueue);
@@ -44,12 +46,13 @@ function QueuePart() {
   const whole = pauses.some((pause) => pause.scope !== 'agent' && !pause.project && !pause.draining);
   if (!queue.value || !overview.value)
     return <Trouble problem={queue.problem ?? overview.problem} loading={queue.loading} />;
-  const counts = overview.value.counts;
+  const { counts } = overview.value;
+  const rest = (counts.queued ?? 0) - queue.value.queue.length;
   return (
     <section class="panel" aria-labelledby="queue">
       <header class="panel-head">
         <h2 id="queue">
-          Queue <Count n={queue.value.queue.length} />
+          Queue <Count n={counts.queued ?? 0} />
         </h2>
         {mayAct.value && moment.value === null && (
           <button
@@ -69,8 +72,8 @@ function QueuePart() {
       <dl class="figures">
         {Object.entries(counts).map(([name, value]) => (
           <div key={name}>
-            <dt>{name.replaceAll('_', ' ')}</dt>
-            <dd>{value}</dd>
+            <dt>{kCountNames[name] ?? words(name)}</dt>
+            <dd>{count(value)}</dd>
           </div>
         ))}
       </dl>
@@ -81,13 +84,18 @@ function QueuePart() {
         <PauseRow key={index} pause={pause} />
       ))}
       {queue.value.queue.length === 0 ? (
-        <p class="calm">Nothing is queued.</p>
+        <p class="calm">{counts.queued ? '' : 'Nothing is queued.'}</p>
       ) : (
         <div class="rows">
           {queue.value.queue.map((entry) => (
             <QueueRow key={entry.job} entry={entry} />
           ))}
         </div>
+      )}
+      {rest > 0 && (
+        <a class="more-link" href={href('jobs', { q: 'state:queued' })}>
+          {count(rest)} more
+        </a>
       )}
     </section>
   );
@@ -120,7 +128,7 @@ function QueueRow({ entry }: { entry: QueueEntry }) {
           {entry.agent} <span class="quiet mono">{entry.job}</span>
         </span>
         <span class="row-sub">
-          <Said text={entry.blocked_why ?? 'starts next'} line most={300} />
+          <Said text={withoutCommands(entry.blocked_why ?? 'starts next')} line most={300} />
         </span>
       </span>
       <span class="row-end">
@@ -135,18 +143,13 @@ function QueueRow({ entry }: { entry: QueueEntry }) {
   );
 }
 
-interface ProjectTotals {
-  project: string;
-  running: number;
-  queued: number;
-  completed: number;
-  failed: number;
-  success_rate: number | null;
-}
+/// As Now and the command line count: however they ended.
+const endedOf = (total: ProjectTotals): number =>
+  total.completed + total.failed + total.killed + total.timed_out + total.lost + total.skipped + total.cancelled;
 
 function Projects() {
   const { value, problem, loading } = useReading<{ projects: Project[] }>('/v1/projects', () => false);
-  const stats = useReading<{ projects: ProjectTotals[] }>('/v1/stats', (event) => event.type === 'JobEnded');
+  const stats = useReading<{ projects: ProjectTotals[] }>('/v1/stats', endOfJob);
   const totals = new Map((stats.value?.projects ?? []).map((each) => [each.project, each]));
   return (
     <section class="panel" aria-labelledby="projects">
@@ -169,7 +172,7 @@ function Projects() {
                   <span class="time">
                     {total?.success_rate != null ? `${Math.round(total.success_rate * 100)} % completed` : ''}
                   </span>
-                  <span class="spent">{total ? `${total.completed + total.failed} ended` : 'no jobs yet'}</span>
+                  <span class="spent">{total ? `${count(endedOf(total))} ended` : 'no jobs yet'}</span>
                 </span>
               </a>
             );
@@ -195,7 +198,7 @@ function Agents() {
               {agent.parked_until && (
                 <span class="state tone-parked">
                   <Icon name="parked" />
-                  until {agent.parked_until}
+                  until {inFull(usOf(agent.parked_until))}
                 </span>
               )}
             </li>

@@ -4,17 +4,18 @@ import type { ComponentChildren } from 'preact';
 import { moment } from '../base/api.ts';
 import { heardTime, nowUs } from '../base/clock.ts';
 import { anyJob } from '../base/concerns.ts';
-import { count, roughly } from '../base/format.ts';
+import { count, roughly, words } from '../base/format.ts';
 import { useReading } from '../base/reading.ts';
 import { href } from '../base/route.ts';
 import { mayActNow } from '../base/me.ts';
 import type { Alert, Approval, Job, Overview, Pause, Question } from '../base/shapes.ts';
-import { Said } from '../base/text.tsx';
+import { Said, withoutCommands } from '../base/text.tsx';
 import { ApprovalCard, dueUs, QuestionCard, StepCard } from '../parts/ask_card.tsx';
 import { NewJobButton } from '../dispatch/new_job.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { JobRow } from '../parts/job_row.tsx';
 import { Trouble } from '../parts/trouble.tsx';
+import { LatestResults } from './results_part.tsx';
 
 export const kOverview = '/v1/overview';
 
@@ -77,14 +78,7 @@ export function Now() {
           </p>
         )}
       </section>
-      <Group
-        id="running"
-        title="Running"
-        jobs={value.working}
-        total={value.counts.working}
-        now
-        empty="Nothing runs."
-      />
+      <Group id="running" title="Running" jobs={value.working} total={value.counts.working} now empty="Nothing runs." />
       <div class="now-side">
         <Group id="parked" title="Parked" jobs={value.parked} total={value.counts.parked} />
         <Group
@@ -94,11 +88,13 @@ export function Now() {
           total={value.counts.queued}
           more={href('jobs', { q: 'state:queued' })}
         />
+        <LatestResults />
         <Group
           id="ended"
           title="Ended"
           jobs={value.ended}
           total={value.counts.ended}
+          note={lastDay(value)}
           more={href('jobs')}
           empty="Nothing yet."
         />
@@ -139,6 +135,14 @@ export function Count({ n, tone = 'idle' }: { n: number; tone?: string }) {
   return n > 0 ? <span class={`count tone-${tone}`}>{count(n)}</span> : null;
 }
 
+/// "Ended in the last day: 12 completed, 1 failed".
+function lastDay({ last_day }: Overview): string {
+  const ends = Object.entries(last_day ?? {}).filter(([name, value]) => name !== 'is_cut' && value);
+  if (ends.length === 0) return '';
+  const said = ends.map(([name, value]) => `${count(Number(value))} ${words(name)}`).join(', ');
+  return `Ended in the last day: ${last_day?.is_cut ? 'at least ' : ''}${said}`;
+}
+
 interface GroupProps {
   id: string;
   title: string;
@@ -146,10 +150,11 @@ interface GroupProps {
   total: number | undefined;
   now?: boolean;
   more?: string;
+  note?: string;
   empty?: ComponentChildren;
 }
 
-function Group({ id, title, jobs, total = 0, now = false, more, empty }: GroupProps) {
+function Group({ id, title, jobs, total = 0, now = false, more, note, empty }: GroupProps) {
   if (jobs.length === 0 && !empty) return null;
   const rest = total - jobs.length;
   return (
@@ -157,6 +162,7 @@ function Group({ id, title, jobs, total = 0, now = false, more, empty }: GroupPr
       <h2 id={id}>
         {title} <Count n={Math.max(total, jobs.length)} tone={now ? 'run' : 'idle'} />
       </h2>
+      {note && <p class="quiet group-note">{note}</p>}
       {jobs.length > 0 ? (
         <div class="rows">
           {jobs.map((job) => (
@@ -197,7 +203,7 @@ export function AlertLine({ alert }: { alert: Alert }) {
         <Said text={alert.message} most={400} />{' '}
         {alert.recommendation && (
           <span class="quiet">
-            <Said text={alert.recommendation} most={400} />
+            <Said text={withoutCommands(alert.recommendation)} most={400} />
           </span>
         )}
       </span>

@@ -60,10 +60,10 @@ export class Pages<T> {
   }
 
   /// Reads the pages in sight again. If the first one has moved, those behind it are read anew.
-  refresh(first: number, last: number): void {
+  async refresh(first: number, last: number): Promise<void> {
     const [from] = this.place(first);
     const [to] = this.place(last);
-    for (let index = from; index <= Math.min(to, this.pages.length - 1); ++index) void this.load(this.pages[index]!);
+    await Promise.all(this.pages.slice(from, to + 1).map((page) => this.load(page)));
   }
 
   /// The page of a row, and its place there. Rows behind the last page have a place behind its end.

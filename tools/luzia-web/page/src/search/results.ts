@@ -4,6 +4,10 @@ import { Problem, read } from '../base/api.ts';
 
 const kEnough = 20;
 const kMostMs = 8000; // for which a search goes on by itself
+const kLeast = 2; // characters, of ASCII ones: each line has one letter or another
+
+/// Whether the words are worth a search.
+export const searchable = (words: string): boolean => words.length >= kLeast || /[^\0-\x7f]/.test(words);
 
 export class Results<T> {
   items: T[] = [];

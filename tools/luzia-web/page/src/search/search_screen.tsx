@@ -10,14 +10,9 @@ import { Said } from '../base/text.tsx';
 import { markOf } from '../output/find.ts';
 import { Icon } from '../parts/icons.tsx';
 import { JobRow } from '../parts/job_row.tsx';
-import { Results } from './results.ts';
+import { Results, searchable } from './results.ts';
 
 const kPauseMs = 300; // after the last letter
-const kLeast = 2; // characters, of ASCII ones: each line has one letter or another
-
-/// Whether the words are worth a search.
-export const searchable = (words: string): boolean => words.length >= kLeast || /[^\0-\x7f]/.test(words);
-
 const search = (words: string) => go(href('search', words.trim() ? { q: words.trim() } : {}), true);
 
 export function Search() {
