@@ -78,7 +78,12 @@ class CompiledPatterns::Pass {
   /// The piece consists of `size` bytes of `block` from `at` on.
   Pass(const CompiledPatterns& patterns, const PatternMask& mask, Workspace& work, std::string_view block,
        std::size_t at, std::size_t size)
-      : patterns_(patterns), mask_(mask), work_(work), block_(block), piece_(block.substr(at, size)), at_(at) {}
+      : patterns_(patterns),
+        mask_(mask),
+        work_(work),
+        block_(block),
+        piece_(block.substr(at, size)),
+        at_(at) {}
 
   /// False: too many candidates in more than one line.
   bool find() {

@@ -31,7 +31,8 @@ struct EarlierLines::Rule {
     const std::size_t end = above.size();
     std::string plain;
     for (std::size_t back = 1; back <= within && !above.empty(); ++back) {
-      const std::size_t newline = above.size() < 2 ? std::string_view::npos : above.rfind('\n', above.size() - 2);
+      const std::size_t newline =
+          above.size() < 2 ? std::string_view::npos : above.rfind('\n', above.size() - 2);
       const std::size_t begin = newline == std::string_view::npos ? 0 : newline + 1;
       if (above.size() - begin > budget) break;
       budget -= above.size() - begin;

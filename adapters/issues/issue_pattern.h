@@ -54,8 +54,8 @@ struct IssuePattern {
   bool one_issue = false;
   std::vector<LineRegex> regexes;
   std::vector<EarlierLine> earlier;  // the first one that finds a line counts
-  std::string file;      // where it was read from
-  bool shipped = false;  // it ships with the program: its instead_of silences no user's pattern
+  std::string file;                  // where it was read from
+  bool shipped = false;              // it ships with the program: its instead_of silences no user's pattern
 };
 
 /// One reason why a pattern was refused.

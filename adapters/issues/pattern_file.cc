@@ -169,7 +169,8 @@ class PatternReader {
       if (auto line = earlier_regex(rule, "line", where)) earlier.line = std::move(*line);
       if (rule.contains("until")) earlier.until = earlier_regex(rule, "until", where);
       const auto within = rule.find("within");
-      if (within == rule.end() || !within->is_number_unsigned() || *within < 1 || *within > kMaxEarlierLines) {
+      if (within == rule.end() || !within->is_number_unsigned() || *within < 1 ||
+          *within > kMaxEarlierLines) {
         refuse(where + ".within is no number of lines from 1 to " + std::to_string(kMaxEarlierLines));
       } else {
         earlier.within = within->get<std::size_t>();
