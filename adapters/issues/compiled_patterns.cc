@@ -17,6 +17,7 @@ namespace {
 constexpr std::size_t kPiece = 64 * 1024;
 /// Includes a carriage return, so that one inside the line is not taken for its end.
 constexpr std::string_view kStrippedEnd = "\r\n";
+constexpr std::size_t kEarlierRate = 4;  // bytes read again for each byte of a block, beside kMaxEarlierBytes
 constexpr std::size_t kMostCandidates = 16 * 1024;  // per piece; with more, smaller pieces are used
 
 /// Counts newlines, 192 bytes at a time: one-byte counters handle 16 positions at once, which std::count's
@@ -56,7 +57,7 @@ struct CompiledPatterns::Candidate {
   auto operator<=>(const Candidate&) const = default;
 };
 
-/// Working memory of a call; nothing in it outlives a piece.
+/// Working memory of a call; only the budget outlives a piece.
 struct CompiledPatterns::Workspace {
   ExpressionDatabase::Scratch scratch;
   std::vector<std::uint64_t> told;  // by expression: scan << 32 | end of the last line reported
@@ -68,6 +69,7 @@ struct CompiledPatterns::Workspace {
   };
   std::vector<Stripped> stripped_lines;
   std::vector<std::size_t> confirmed;  // patterns of one line's facts
+  std::size_t earlier_budget = 0;      // bytes that the call may still read again above its matches
 };
 
 /// The search of one piece.
@@ -76,7 +78,12 @@ class CompiledPatterns::Pass {
   /// The piece consists of `size` bytes of `block` from `at` on.
   Pass(const CompiledPatterns& patterns, const PatternMask& mask, Workspace& work, std::string_view block,
        std::size_t at, std::size_t size)
-      : patterns_(patterns), mask_(mask), work_(work), piece_(block.substr(at, size)), at_(at) {}
+      : patterns_(patterns),
+        mask_(mask),
+        work_(work),
+        block_(block),
+        piece_(block.substr(at, size)),
+        at_(at) {}
 
   /// False: too many candidates in more than one line.
   bool find() {
@@ -112,9 +119,9 @@ class CompiledPatterns::Pass {
         facts.resize(room);  // one line with more facts than any call can return
       }
       count_to(counted, line);
-      for (auto& fact : facts) {
-        fact.line_no = counted.first_line;
-        fact.offset = counted.offset;
+      for (auto& fact : facts) {  // its place is still relative to the line
+        fact.line_no = counted.first_line - fact.line_no;
+        fact.offset = counted.offset - fact.offset;
         found.push_back(std::move(fact));
       }
     }
@@ -190,7 +197,8 @@ class CompiledPatterns::Pass {
     for (std::size_t i = from; i < to; ++i) {
       const Expression& expression = patterns_.expressions_[work_.candidates[i].expression];
       if (expression.pattern == last) continue;
-      if (confirm(expression, plain, plain, facts) || (has_both && confirm(expression, raw, plain, facts))) {
+      if (confirm(expression, line, plain, plain, facts) ||
+          (has_both && confirm(expression, line, raw, plain, facts))) {
         last = expression.pattern;
         work_.confirmed.push_back(last);
       }
@@ -214,28 +222,23 @@ class CompiledPatterns::Pass {
     facts.resize(kept);
   }
 
-  bool confirm(const Expression& expression, std::string_view text, std::string_view shown,
+  bool confirm(const Expression& expression, std::size_t line, std::string_view text, std::string_view shown,
                std::vector<schema::IssueDetectedT>& facts) const {
     const IssuePattern& pattern = patterns_.patterns_[expression.pattern];
-    const auto& names = pattern.regexes[expression.regex].capture_names;
-    const std::size_t groups = std::min(names.size(), kMaxIssueCaptures);
-    re2::StringPiece taken[kMaxIssueCaptures + 1];
-    const re2::StringPiece line(text.data(), text.size());
-    if (!expression.confirming->Match(line, 0, text.size(), RE2::UNANCHORED, taken,
-                                      static_cast<int>(groups) + 1)) {
+    IssueCaptures captures;
+    if (!capture(*expression.confirming, pattern.regexes[expression.regex].capture_names, text, captures)) {
       return false;
     }
     schema::IssueDetectedT& fact = facts.emplace_back();
-    for (std::size_t i = 0; i < groups; ++i) {
-      if (taken[i + 1].data() == nullptr) continue;
-      auto capture = std::make_unique<schema::KeyValueT>();
-      capture->key = names[i];
-      capture->value = bounded_utf8({taken[i + 1].data(), taken[i + 1].size()}, kMaxIssueCaptureBytes);
-      fact.captures.push_back(std::move(capture));
-    }
+    const EarlierLines& earlier = patterns_.earlier_[expression.pattern];
+    ShownLine above;
+    if (!earlier.empty()) above = earlier.find(block_.substr(0, at_ + line), work_.earlier_budget, captures);
+    fact.line_no = above.lines_back;
+    fact.offset = above.bytes_back;
+    fact.captures = std::move(captures);
     fact.pattern = pattern.name;
     fact.severity = pattern.severity;
-    fact.line = bounded_utf8(shown, kMaxIssueLineBytes);
+    fact.line = bounded_utf8(above.lines_back == 0 ? shown : above.line, kMaxIssueLineBytes);
     fact.fingerprint = issue_fingerprint(pattern.name, pattern.one_issue ? std::string_view() : fact.line);
     fact.fingerprint_version = kFingerprintVersion;
     fact.fix = filled_in(pattern.fix, fact.captures);
@@ -248,7 +251,7 @@ class CompiledPatterns::Pass {
   const CompiledPatterns& patterns_;
   const PatternMask& mask_;
   Workspace& work_;
-  std::string_view piece_;
+  std::string_view block_, piece_;
   std::size_t at_ = 0;  // where the piece begins in the block
 };
 
@@ -257,6 +260,7 @@ CompiledPatterns::~CompiledPatterns() = default;
 CompiledPatterns::CompiledPatterns(std::vector<IssuePattern> patterns)
     : patterns_(std::move(patterns)), replaced_by_(replacements(patterns_)) {
   for (std::size_t i = 0; i < patterns_.size(); ++i) {
+    earlier_.emplace_back(patterns_[i].earlier);
     const auto& regexes = patterns_[i].regexes;
     for (std::size_t k = 0; k < regexes.size(); ++k) {
       expressions_.push_back({i, k, std::make_unique<RE2>(regexes[k].confirming, confirming_options())});
@@ -319,7 +323,8 @@ std::size_t CompiledPatterns::match(const LineBlock& block, std::size_t most, co
   const std::size_t found_before = found.size();
   std::size_t piece_bytes = kPiece;
   LineBlock counted = block;
-  std::size_t at = 0;
+  std::size_t at = std::min(block.looked, block.text.size());
+  work->earlier_budget = kMaxEarlierBytes + kEarlierRate * block.text.size();
   while (at < block.text.size()) {
     const std::size_t size = whole_lines(block.text.substr(at), piece_bytes);
     Pass pass(*this, mask, *work, block.text, at, size);

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "adapters/issues/earlier_lines.h"
 #include "adapters/issues/expression_set.h"
 #include "adapters/issues/issue_pattern.h"
 #include "adapters/issues/vectorscan.h"
@@ -78,6 +79,7 @@ class CompiledPatterns {
 
   std::vector<IssuePattern> patterns_;
   std::vector<std::vector<std::size_t>> replaced_by_;  // per pattern; see replacements.h
+  std::vector<EarlierLines> earlier_;                  // per pattern
   std::vector<Expression> expressions_;  // by their number in one of these two, which finds them:
   std::unique_ptr<ExpressionDatabase> database_;
   std::unique_ptr<ExpressionSet> set_;

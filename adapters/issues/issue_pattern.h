@@ -1,7 +1,7 @@
 // Known problems as pattern files describe them. The format is the older tool's known_issues.json:
 //   {"patterns": [{"name", "description", "error_patterns": [...], "fix", "fix_command", "auto_fixable",
 //                  "severity": "info|warning|error|critical", "project", "family", "instead_of": [...],
-//                  "one_issue"}]}
+//                  "one_issue", "earlier": [{"line", "within", "until", "first", "shown"}]}]}
 // Only name and error_patterns are required. Unknown keys are ignored; the shipped library keeps its examples
 // in one. A bad pattern is refused as a whole, alone; the other patterns of the file are loaded. Plain
 // values, any thread.
@@ -26,7 +26,19 @@ inline constexpr std::size_t kMaxPatternsInFile = 10'000;
 inline constexpr std::size_t kMaxRegexesInPattern = 64;
 inline constexpr std::size_t kMaxPatternNameBytes = 128;
 inline constexpr std::size_t kMaxInsteadOf = 64;           // names in one pattern
+inline constexpr std::size_t kMaxEarlierRules = 8;         // in one pattern
+inline constexpr std::size_t kMaxEarlierLines = 200;       // looked at by one rule
 inline constexpr std::size_t kMaxPatternTextBytes = 4096;  // of description, fix and fix_command each
+
+/// A line above a matching line that tells more about the issue. The search goes upwards, at most `within`
+/// lines, and stops before a line that matches `until`. It stays in the block that is searched.
+struct EarlierLine {
+  LineRegex line;  // its captures are added to the issue's, unless that has one of the name
+  std::optional<LineRegex> until;
+  std::size_t within = 0;
+  bool first = false;  // take the first such line of the output instead of the nearest one
+  bool shown = false;  // report the issue at this line instead of the matching one
+};
 
 struct IssuePattern {
   std::string name, description, fix, fix_command;
@@ -41,8 +53,9 @@ struct IssuePattern {
   /// problem in several ways. If false, different lines are different issues.
   bool one_issue = false;
   std::vector<LineRegex> regexes;
-  std::string file;      // where it was read from
-  bool shipped = false;  // it ships with the program: its instead_of silences no user's pattern
+  std::vector<EarlierLine> earlier;  // the first one that finds a line counts
+  std::string file;                  // where it was read from
+  bool shipped = false;              // it ships with the program: its instead_of silences no user's pattern
 };
 
 /// One reason why a pattern was refused.

@@ -61,6 +61,7 @@ class PatternReader {
     read_rest(json, pattern);
     read_instead_of(json, pattern);
     read_regexes(json, pattern);
+    read_earlier(json, pattern);
     pattern.file = file_;
     if (refused_.size() != refused_before) return std::nullopt;
     return pattern;
@@ -135,6 +136,47 @@ class PatternReader {
       } else {
         refuse(translated.error().reason, i, translated.error().position);
       }
+    }
+  }
+
+  std::optional<LineRegex> earlier_regex(const Json& json, const char* key, const std::string& where) {
+    const auto found = json.find(key);
+    if (found == json.end() || !found->is_string()) {
+      refuse(where + " has no regular expression as its " + key);
+      return std::nullopt;
+    }
+    auto translated = translate_python_regex(found->get_ref<const std::string&>());
+    if (translated) return std::move(*translated);
+    refuse(where + "." + key + " at " + std::to_string(translated.error().position) + ": " +
+           translated.error().reason);
+    return std::nullopt;
+  }
+
+  void read_earlier(const Json& json, IssuePattern& pattern) {
+    const auto rules = json.find("earlier");
+    if (rules == json.end() || rules->is_null()) return;
+    if (!rules->is_array() || rules->size() > kMaxEarlierRules) {
+      return refuse("earlier is no list of up to " + std::to_string(kMaxEarlierRules) + " objects");
+    }
+    for (std::size_t i = 0; i < rules->size(); ++i) {
+      const Json& rule = (*rules)[i];
+      const std::string where = "earlier[" + std::to_string(i) + "]";
+      if (!rule.is_object()) {
+        refuse(where + " is no object");
+        continue;
+      }
+      EarlierLine& earlier = pattern.earlier.emplace_back();
+      if (auto line = earlier_regex(rule, "line", where)) earlier.line = std::move(*line);
+      if (rule.contains("until")) earlier.until = earlier_regex(rule, "until", where);
+      const auto within = rule.find("within");
+      if (within == rule.end() || !within->is_number_unsigned() || *within < 1 ||
+          *within > kMaxEarlierLines) {
+        refuse(where + ".within is no number of lines from 1 to " + std::to_string(kMaxEarlierLines));
+      } else {
+        earlier.within = within->get<std::size_t>();
+      }
+      boolean(rule, "first", earlier.first);
+      boolean(rule, "shown", earlier.shown);
     }
   }
 

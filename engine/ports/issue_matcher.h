@@ -16,6 +16,7 @@ struct LineBlock {
   std::string_view text;
   std::uint64_t offset = 0;      // of its first byte in the file
   std::uint64_t first_line = 1;  // number of its first line
+  std::size_t looked = 0;        // bytes at its beginning, whole lines, that were looked at before
 };
 
 /// Finds known issues in a block. Called on workers, by several at once. Keeps nothing between calls, so a
@@ -25,6 +26,7 @@ class IssueMatcher {
  public:
   virtual ~IssueMatcher() = default;
   /// Appends a fact for each pattern and line that match, in order of lines; a pattern counts once per line.
+  /// A fact may name an earlier line of the block that tells more than the one that matches.
   /// Sets everything but `attempt`. Stops after `most` facts. Returns how many bytes it has looked at, up to
   /// the end of a line and normally the whole block, so the caller can continue there.
   virtual std::size_t match(const LineBlock& block, std::size_t most,

@@ -1,9 +1,11 @@
-// Matches in a block equal what RE2 finds line by line, both before and after the expression is compiled. The
-// input's first line is the expression, the rest is the block.
+// Matches in a block equal what RE2 finds line by line, both before and after the expression is compiled.
+// Each is reported at the first of the three lines above it that match too. The input's first line is the
+// expression, the rest is the block.
 #include <re2/re2.h>
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "adapters/issues/compiled_patterns.h"
 #include "adapters/issues/confirmation.h"
@@ -13,6 +15,8 @@
 namespace luzia {
 namespace {
 
+constexpr std::size_t kWithin = 3;
+
 void check(const CompiledPatterns& patterns, const RE2& alone, const std::string& text) {
   std::vector<schema::IssueDetectedT> found;
   const std::size_t looked = patterns.match({text, 0, 1}, 1'000'000, {true}, found);
@@ -20,16 +24,25 @@ void check(const CompiledPatterns& patterns, const RE2& alone, const std::string
 
   std::size_t next = 0;
   std::uint64_t number = 1;
+  const std::size_t within = patterns.patterns().front().earlier.empty() ? 0 : kWithin;
+  std::vector<std::size_t> begins;
+  std::vector<bool> matches;  // without terminal sequences
   for (std::size_t at = 0; at < text.size(); ++number) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     std::string raw = text.substr(at, end - at), plain;
     if (raw.ends_with('\r')) raw.pop_back();
     append_without_escapes(raw, plain);
     if (RE2::PartialMatch(raw, alone) || RE2::PartialMatch(plain, alone)) {
-      require(next < found.size() && found[next].line_no == number, "a line that RE2 matches is found");
-      require(found[next].offset == at, "at its offset");
+      std::size_t shown = begins.size();
+      for (std::size_t back = 1; back <= within && back <= begins.size(); ++back) {
+        if (matches[begins.size() - back]) shown = begins.size() - back;
+      }
+      require(next < found.size() && found[next].line_no == shown + 1, "a line that RE2 matches is found");
+      require(found[next].offset == (shown == begins.size() ? at : begins[shown]), "at its offset");
       ++next;
     }
+    begins.push_back(at);
+    matches.push_back(RE2::PartialMatch(plain.substr(0, kMaxIssueLineBytes), alone));
     at = end + 1;
   }
   require(next == found.size(), "and no other line");
@@ -51,6 +64,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   IssuePattern pattern;
   pattern.name = "p";
   pattern.regexes = {*regex};
+  if (text.size() < kMaxEarlierBytes) {
+    EarlierLine& earlier = pattern.earlier.emplace_back();
+    earlier.line = *regex;
+    earlier.within = kWithin;
+    earlier.first = earlier.shown = true;
+  }
   std::vector<RefusedPattern> refused;
   const auto compiled = CompiledPatterns::compile({pattern}, "", refused);
   require(compiled.has_value(), "one expression is compiled");

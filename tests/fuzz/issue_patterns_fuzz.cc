@@ -58,6 +58,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   for (const IssuePattern& pattern : file->patterns) {
     require(!pattern.regexes.empty(), "a pattern has an expression");
     for (const LineRegex& regex : pattern.regexes) check_regex(regex.written);
+    for (const EarlierLine& earlier : pattern.earlier) {
+      require(earlier.within >= 1 && earlier.within <= kMaxEarlierLines, "an earlier line is near");
+      check_regex(earlier.line.written);
+      if (earlier.until) check_regex(earlier.until->written);
+    }
   }
   return 0;
 }

@@ -1,6 +1,7 @@
 // The shipped patterns: each finds its examples, and ordinary output matches none.
 #include <gmock/gmock.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -62,10 +63,10 @@ TEST_F(Library, IsCompleteAndLarge) {
     }
   }
   EXPECT_EQ(files, shipped_pattern_files().size());
-  EXPECT_GE(names.size(), 170u);
-  for (const char* family :
-       {"container", "permissions", "missing-modules", "build", "configuration", "network", "memory",
-        "type-checking", "missing-files", "git", "disk", "auth", "rate-limits", "test-failures"}) {
+  EXPECT_GE(names.size(), 240u);
+  for (const char* family : {"container", "permissions", "missing-modules", "build", "configuration",
+                             "network", "memory", "type-checking", "missing-files", "git", "disk", "auth",
+                             "rate-limits", "test-failures", "ci", "lint", "packages"}) {
     EXPECT_TRUE(families.contains(family)) << family;
   }
 }
@@ -85,6 +86,31 @@ TEST_F(Library, EachExampleMatchesOnlyTheNamedPatterns) {
       }
     }
   });
+}
+
+/// Patterns that look at earlier lines: the line that is reported, and captures of both lines.
+TEST_F(Library, ShownExamplesAreReportedWhereTheySay) {
+  std::size_t checked = 0;
+  for_each([&checked](const std::string& name, const nlohmann::json& pattern) {
+    const auto& examples = pattern.at("examples");
+    EXPECT_EQ(examples.contains("shown"), pattern.contains("earlier")) << name;
+    for (const auto& shown : examples.value("shown", nlohmann::json::array())) {
+      const std::string text = shown.at("text"), line = shown.at("line");
+      ++checked;
+      const auto facts = facts_of(patterns(), text);
+      const auto fact = std::ranges::find_if(
+          facts, [&](const auto& each) { return each.pattern == name && each.line == line; });
+      ASSERT_NE(fact, facts.end()) << name << ": " << text;
+      EXPECT_EQ(text.compare(fact->offset, line.size(), line), 0) << name << ": " << text;
+      std::map<std::string, std::string> captures;
+      for (const auto& capture : fact->captures) captures[capture->key] = capture->value;
+      const auto expected = shown.value("captures", nlohmann::json::object());
+      for (const auto& [key, value] : expected.items()) {
+        EXPECT_EQ(captures[key], value.get<std::string>()) << name << ": " << text;
+      }
+    }
+  });
+  EXPECT_GE(checked, 5u);
 }
 
 TEST_F(Library, LookalikesMatchNothing) {
@@ -110,8 +136,9 @@ TEST_F(Library, ExamplesMatchWithColorsAndWindowsLineEnds) {
 TEST_F(Library, ExamplesMatchUncompiled) {
   std::string text;
   for_each([&text](const std::string&, const nlohmann::json& pattern) {
-    for (const auto& of_kind : pattern.at("examples")) {
-      for (const std::string line : of_kind) text += line + "\n";
+    for (const auto& [kind, lines] : pattern.at("examples").items()) {
+      for (const auto& line : lines)
+        text += (kind == "shown" ? line.at("text") : line).get<std::string>() + "\n";
     }
   });
   const auto expected = told(facts_of(patterns(), text));

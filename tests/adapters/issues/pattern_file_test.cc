@@ -19,7 +19,9 @@ TEST(PatternFile, OlderToolsFileIsRead) {
       parse_pattern_file(R"json({"patterns": [{"name": "disk-full", "description": "The disk is full",
     "error_patterns": ["No space left on device", "(?i)disk full(?P<where> on \\S+)?"], "fix": "Free space",
     "fix_command": "docker system prune -f", "auto_fixable": true, "severity": "Critical", "project": "web",
-    "instead_of": ["no-space"], "one_issue": true, "seen": 12}, {"name": "least", "error_patterns": ["x"]}], "version": 1})json",
+    "instead_of": ["no-space"], "one_issue": true, "seen": 12,
+    "earlier": [{"line": "^copy (?P<file>\\S+)", "within": 5, "until": "^done", "first": true, "shown": true},
+                {"line": "x", "within": 200}]}, {"name": "least", "error_patterns": ["x"]}], "version": 1})json",
                          "known_issues.json");
   ASSERT_TRUE(file.has_value()) << file.error().message;
   EXPECT_THAT(refusals(*file), IsEmpty());
@@ -35,6 +37,12 @@ TEST(PatternFile, OlderToolsFileIsRead) {
   EXPECT_EQ(file->patterns[1].severity, schema::Severity::error);
   EXPECT_FALSE(file->patterns[1].auto_fixable);
   EXPECT_TRUE(full.one_issue);
+  ASSERT_EQ(full.earlier.size(), 2u);
+  EXPECT_THAT(full.earlier[0].line.capture_names, testing::ElementsAre("file"));
+  EXPECT_EQ(full.earlier[0].within, 5u);
+  EXPECT_TRUE(full.earlier[0].until && full.earlier[0].first && full.earlier[0].shown);
+  EXPECT_FALSE(full.earlier[1].until || full.earlier[1].first || full.earlier[1].shown);
+  EXPECT_THAT(file->patterns[1].earlier, IsEmpty());
   EXPECT_FALSE(file->patterns[1].one_issue);
 }
 
@@ -74,6 +82,31 @@ TEST(PatternFile, BadPatternIsRefusedAloneWithItsReason) {
                            HasSubstr("pattern instead: instead_of is no list of up to 64 names"),
                            HasSubstr("pattern of: instead_of holds something else than names of patterns"),
                            HasSubstr("pattern once: one_issue is not true or false")));
+}
+
+TEST(PatternFile, BadEarlierLineRefusesItsPattern) {
+  const auto reason = [](const std::string& earlier) {
+    const auto file = parse_pattern_file(
+        R"({"patterns": [{"name": "a", "error_patterns": ["x"], "earlier": )" + earlier + "}]}", "f");
+    return file && file->refused.size() == 1 && file->patterns.empty() ? file->refused[0].reason : "";
+  };
+  EXPECT_EQ(reason("{}"), "earlier is no list of up to 8 objects");
+  EXPECT_EQ(reason("[7]"), "earlier[0] is no object");
+  EXPECT_EQ(reason(R"([{"line": "x", "within": 1}, {"within": 1}])"),
+            "earlier[1] has no regular expression as its line");
+  EXPECT_EQ(reason(R"json([{"line": "x(?=y)", "within": 1}])json"), "earlier[0].line at 1: a lookahead");
+  EXPECT_EQ(reason(R"([{"line": "x", "within": 1, "until": 7}])"),
+            "earlier[0] has no regular expression as its until");
+  for (const char* within : {"0", "201", "-1", "1.5", "\"1\"", "true"}) {
+    EXPECT_EQ(reason(R"([{"line": "x", "within": )" + std::string(within) + "}]"),
+              "earlier[0].within is no number of lines from 1 to 200")
+        << within;
+  }
+  EXPECT_EQ(reason(R"([{"line": "x"}])"), "earlier[0].within is no number of lines from 1 to 200");
+  EXPECT_EQ(reason(R"([{"line": "x", "within": 1, "first": 1}])"), "first is not true or false");
+  std::string many = R"([{"line": "x", "within": 1})";
+  for (std::size_t i = 0; i < kMaxEarlierRules; ++i) many += R"(, {"line": "x", "within": 1})";
+  EXPECT_EQ(reason(many + "]"), "earlier is no list of up to 8 objects");
 }
 
 TEST(PatternFile, InvalidPatternFileIsRefused) {
