@@ -257,6 +257,27 @@ void fill_budgets(schema::JobSpecT& spec, const wire::DispatchJobT& request, con
   spec.budget_tokens = request.budget_tokens != 0 ? request.budget_tokens : budgets.tokens;
 }
 
+void fill_account(schema::JobSpecT& spec, const JobAccount& account) {
+  spec.user = account.name;
+  spec.uid = account.uid;
+  spec.gid = account.gid;
+  spec.home = account.home;
+}
+
+/// What a request says of its job that needs no decision.
+void fill_asked(schema::JobSpecT& spec, const wire::DispatchJobT& request) {
+  spec.project = request.project;
+  spec.timeout_ms = request.timeout_ms;
+  spec.estimate_ms = request.estimate_ms;
+  spec.worktree = request.worktree;
+  spec.tags = request.tags;
+  spec.flow = request.flow;
+  spec.step = request.step;
+  spec.parent_job = request.parent_job;
+  spec.interactive = request.interactive;
+  spec.callback_url = request.callback_url;
+}
+
 }  // namespace
 
 bool may_pass(const Error& error) {
@@ -407,14 +428,11 @@ Result<ToJob> Intake::checked_job(const Caller& caller, const wire::DispatchJobT
   job.not_before = request.not_before_us;
   LUZIA_TRY(take_origin(job, caller, request));
   schema::JobSpecT& spec = job.spec;
-  spec.project = request.project;
+  fill_asked(spec, request);
   spec.agent = agent;
-  spec.user = account.name;
-  spec.uid = account.uid;
-  spec.gid = account.gid;
-  spec.home = account.home;
   spec.working_dir = directory;
   spec.job_dir = default_jobs_root(config_) + "/" + job.job;
+  fill_account(spec, account);
   LUZIA_TRY(fill_sandbox(spec, caller, request, configured_sandbox(config_, *project, profile->second),
                          profile->second));
   const auto permissions =
@@ -424,24 +442,15 @@ Result<ToJob> Intake::checked_job(const Caller& caller, const wire::DispatchJobT
   spec.preflight_timeout_ms = config_.jobs.preflight_timeout_ms;
   spec.snapshot = project->snapshot.value_or(config_.git.snapshot && agent != kShellAgent);
   spec.snapshot_max_bytes = config_.git.snapshot_max_file;
-  spec.worktree = request.worktree;
-  spec.timeout_ms = request.timeout_ms;
   spec.kill_grace_ms = config_.jobs.kill_grace_ms;
   fill_retries(spec, request, config_);
-  spec.estimate_ms = request.estimate_ms;
   fill_budgets(spec, request, config_);
   LUZIA_TRY(fill_limits(spec, request, config_, *project, profile->second));
-  spec.tags = request.tags;
-  spec.flow = request.flow;
-  spec.step = request.step;
-  spec.parent_job = request.parent_job;
-  spec.interactive = request.interactive;
   LUZIA_TRY(give_terminal(spec, profile->second, request));
   spec.prompt_template = LUZIA_TRY(template_of(config_, *project, request));
   spec.gates = LUZIA_TRY(gates_of(request));
   LUZIA_TRY(fill_verification(spec, request, config_, *project));
   LUZIA_TRY(check_callback(config_, request));
-  spec.callback_url = request.callback_url;
   spec.auto_fix = config_.issues.allow_auto_fix || project->allow_auto_fix;
 
   job.prompt = salted(0, request.task);
