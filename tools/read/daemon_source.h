@@ -36,8 +36,4 @@ class DaemonSource : public Source {
   Reconnect reconnect_;
 };
 
-/// Whether the error means that the daemon is restarting. Until it closes the connection it refuses every
-/// request with this error.
-bool starts_over(const Error& error);
-
 }  // namespace luzia
