@@ -16,10 +16,6 @@ namespace {
 // Debian 12's linux/pidfd.h lacks it; kernels before 6.9 return EINVAL.
 constexpr unsigned kPidfdSignalProcessGroup = 1U << 2;
 
-int open_pidfd(pid_t pid) {
-  return static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
-}
-
 int send_by_pidfd(int pidfd, int signal, unsigned flags) {
   return ::syscall(SYS_pidfd_send_signal, pidfd, signal, nullptr, flags) == 0 ? 0 : errno;
 }
@@ -53,6 +49,10 @@ int compare_pids(const void* left, const void* right) {
 }
 
 }  // namespace
+
+int open_pidfd(pid_t pid) {
+  return static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
+}
 
 bool read_process(pid_t pid, ProcessStat& out) {
   char path[32];

@@ -29,6 +29,9 @@ struct ProcessStat {
 /// False when there is no such process (or /proc is not readable).
 bool read_process(pid_t pid, ProcessStat& out);
 
+/// A descriptor of the process that has this pid now; -1: errno says why not.
+int open_pidfd(pid_t pid);
+
 /// Sends `signal` to exactly this process. Returns 0; ESRCH if it is gone or its pid was reused; or the errno
 /// of kill() (EPERM).
 int signal_process(pid_t pid, std::uint64_t start, int signal);

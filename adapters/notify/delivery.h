@@ -45,6 +45,15 @@ struct CommandRun {
 /// must block or ignore SIGPIPE.
 CommandRun run_command(const HookCommand& hook, const std::string& input, const std::stop_token& stop);
 
+/// What came of a sender that speaks as post_request.h says: delivered, or what its first line says, and
+/// whether another try may help.
+Delivery delivery_of(const CommandRun& run);
+/// The same with what its further lines say, "retry_after SECONDS" and "gone WHY". Not for luzia-post, whose
+/// further lines are the server's.
+Delivery delivery_with_words(const CommandRun& run);
+/// Whether it said why it did not deliver; else it was killed, or could not run.
+bool has_spoken(const CommandRun& run);
+
 /// Runs a hook's command with the event as one line of input; exit code 0 means delivered.
 Delivery run_hook_command(const HookCommand& hook, const Notice& notice, const std::stop_token& stop);
 

@@ -2,11 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "adapters/notify/post_request.h"
 #include "engine/base/base64url.h"
 #include "engine/base/hash.h"
 #include "engine/base/utf8.h"
-#include "engine/base/whole_number.h"
 #include "projections/rows/harmless.h"
 
 namespace luzia {
@@ -45,18 +43,6 @@ std::string place_of(const Notice& notice) {
 
 const char* push_urgency(schema::Severity severity) {
   return severity == schema::Severity::info ? "normal" : "high";
-}
-
-/// "NAME VALUE" among the lines after the first; empty: it is not said.
-std::string_view said_value(std::string_view said, std::string_view name) {
-  while (!said.empty()) {
-    said.remove_prefix(std::min(said.size(), said.find('\n')));
-    if (!said.empty()) said.remove_prefix(1);
-    const std::string_view line = said.substr(0, said.find('\n'));
-    if (line.starts_with(name) && line.substr(name.size()).starts_with(' '))
-      return line.substr(name.size() + 1);
-  }
-  return {};
 }
 
 }  // namespace
@@ -119,19 +105,7 @@ Delivery send_by_push(const Push& push, const Notice& notice, const std::stop_to
   order.urgency = push_urgency(notice.severity);
   const Hash hash = blake2b({as_bytes(notice.id())});
   order.topic = base64url({reinterpret_cast<const char*>(hash.data()), hash.size()}).substr(0, kTopicBytes);
-  const CommandRun run = run_command(sender, push_order_text(order) + "\n" + push_text(notice), stop);
-  Delivery delivery;
-  HookTry& result = delivery.result;
-  result.elapsed_ms = run.elapsed_ms;
-  result.delivered = run.exit_code == post_request::kDelivered;
-  if (result.delivered) return delivery;
-  const bool spoke = run.exit_code == post_request::kTryAgain || run.exit_code == post_request::kNever;
-  result.final = run.exit_code == post_request::kNever;
-  result.detail = spoke ? make_harmless(run.output.substr(0, run.output.find('\n'))) : run.end;
-  const auto seconds = parse_whole_number<std::uint32_t>(said_value(run.output, "retry_after"));
-  result.retry_after_ms = std::uint64_t{1'000} * seconds.value_or(0);
-  delivery.gone = spoke && !said_value(run.output, "gone").empty();
-  return delivery;
+  return delivery_with_words(run_command(sender, push_order_text(order) + "\n" + push_text(notice), stop));
 }
 
 }  // namespace luzia

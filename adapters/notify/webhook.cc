@@ -1,5 +1,4 @@
 #include "adapters/notify/delivery.h"
-#include "adapters/notify/post_request.h"
 #include "projections/rows/harmless.h"
 
 namespace luzia {
@@ -24,17 +23,10 @@ Delivery send_webhook(const Webhook& hook, const Notice& notice, const std::stop
   const CommandRun run = run_command(poster, request_text(hook, notice), stop);
   const std::size_t line = std::min(run.output.find('\n'), run.output.size());
   const std::string answer = run.output.substr(std::min(line + 1, run.output.size()));
-  Delivery delivery;
+  Delivery delivery = delivery_of(run);
   delivery.output = make_harmless(answer, {.keep_newlines = true});
-  delivery.result.elapsed_ms = run.elapsed_ms;
-  delivery.result.delivered = run.exit_code == post_request::kDelivered;
-  if (delivery.result.delivered) return delivery;
-  delivery.result.final = run.exit_code == post_request::kNever;
-  const bool spoke = run.exit_code == post_request::kTryAgain || run.exit_code == post_request::kNever;
-  delivery.result.detail = spoke ? make_harmless(run.output.substr(0, line)) : run.end;
-  if (spoke && !answer.empty()) {
-    delivery.result.detail += ": " + make_harmless(answer.substr(0, kDetailAnswerBytes));
-  }
+  if (delivery.result.delivered || !has_spoken(run) || answer.empty()) return delivery;
+  delivery.result.detail += ": " + make_harmless(answer.substr(0, kDetailAnswerBytes));
   return delivery;
 }
 

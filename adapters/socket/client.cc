@@ -440,6 +440,10 @@ std::optional<Error> version_gap(std::uint32_t client_protocol, std::string_view
                           : "use the programs that were installed with the daemon: luzia --version"};
 }
 
+bool starts_over(const Error& error) {
+  return error.code == "commit_failed" || error.code == "views_damaged" || error.code == "views_failed";
+}
+
 Error error_from(const wire::Refused& refused) {
   return make_error(refused.exit_code(), text_of(refused.code()), text_of(refused.message()),
                     text_of(refused.hint()));

@@ -88,6 +88,10 @@ class Client {
 std::optional<Error> version_gap(std::uint32_t client_protocol, std::string_view client_version,
                                  std::uint32_t daemon_protocol, std::string_view daemon_version);
 
+/// Whether the error means that the daemon is restarting. It has recorded nothing, and refuses every request
+/// with this error until it closes the connection.
+bool starts_over(const Error& error);
+
 Error error_from(const wire::Refused& refused);
 Error error_from(const wire::RefusedT& refused);
 

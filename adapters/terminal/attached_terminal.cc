@@ -47,27 +47,12 @@ class HeldSignals {
   Descriptor fd_;
 };
 
-bool write_all(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t count = ::write(fd, bytes.data(), bytes.size());
-    if (count < 0 && errno == EAGAIN) {  // another process made the terminal nonblocking
-      pollfd room{fd, POLLOUT, 0};
-      ::poll(&room, 1, -1);
-      continue;
-    }
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(count));
-  }
-  return true;
-}
-
 class AttachedTerminal {
  public:
   AttachedTerminal(Descriptor host, Role role) : host_(std::move(host)), role_(role) {}
   ~AttachedTerminal() {
     // Before the line modes are restored: output still queued needs the current ones.
-    if (role_ != Role::screen) write_all(STDOUT_FILENO, modes_.leaving());
+    if (role_ != Role::screen) write_fully(STDOUT_FILENO, modes_.leaving());
   }
 
   Attachment stay() {
@@ -134,7 +119,7 @@ class AttachedTerminal {
   void show(const std::string& bytes) {
     modes_.add(bytes);
     result_.shown += bytes.size();
-    if (!write_all(STDOUT_FILENO, bytes)) leave(Attachment::Left::detached);
+    if (!write_fully(STDOUT_FILENO, bytes)) leave(Attachment::Left::detached);
   }
 
   void send(FrameKind kind, std::string_view payload) {

@@ -1,5 +1,7 @@
 #include "engine/base/descriptor.h"
 
+#include <poll.h>
+
 #include <cerrno>
 
 namespace luzia {
@@ -22,6 +24,11 @@ bool write_fully(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(fd, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
+    if (written < 0 && errno == EAGAIN) {
+      pollfd room{fd, POLLOUT, 0};
+      ::poll(&room, 1, -1);
+      continue;
+    }
     if (written < 0) return false;
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }

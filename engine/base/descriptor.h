@@ -43,7 +43,8 @@ class Descriptor {
 /// Reads to the end of the file, at most `most` bytes. nullopt: errno says why it cannot be read.
 std::optional<std::string> read_up_to(int fd, std::size_t most);
 
-/// False: errno says why not all was written.
+/// Waits where the descriptor takes no more, also if another process made a terminal nonblocking. False:
+/// errno says why not all was written.
 bool write_fully(int fd, std::string_view bytes);
 
 }  // namespace luzia

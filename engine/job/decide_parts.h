@@ -20,9 +20,6 @@ tl::unexpected<Error> refuse_unknown(const std::string& job);
 /// Whether messages of this attempt come too late: it is not the current one, or a retry is queued.
 bool is_stale(const JobState& state, std::uint32_t attempt);
 
-/// Whether a process of its attempt lives or is about to be started.
-bool has_process(const JobState& state);
-
 /// What one can do about a tracked job instead of what was refused.
 std::string hint_for_tracked(const JobState& state);
 

@@ -274,6 +274,9 @@ void evolve(JobState& state, const schema::Event& event);
 void evolve_queued(JobState& state, schema::JobQueuedT fact, std::uint64_t version, Position position,
                    TimeUs time);
 
+/// Whether a process of its attempt lives or is about to be started.
+bool has_process(const JobState& state);
+
 /// The earliest moment at which DeadlineReached has something to do; 0: none. `warn_fraction`: the part of
 /// its estimate or time limit after which an attempt is warned about; 0: never.
 TimeUs next_deadline(const JobState& state, double warn_fraction = 0);

@@ -3,12 +3,6 @@
 namespace luzia {
 namespace {
 
-bool has_process(const JobState& job) {
-  using St = schema::JobState;
-  return (job.state == St::starting || job.state == St::running || job.state == St::waiting) &&
-         !job.attempt_over;
-}
-
 void change(std::map<std::string, std::uint32_t>& counts, const std::string& name, int by) {
   const auto it = counts.try_emplace(name, 0).first;
   it->second += static_cast<std::uint32_t>(by);

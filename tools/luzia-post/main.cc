@@ -17,13 +17,6 @@ constexpr char kUsage[] =
     "headers,\n"
     "an empty line, the body. Exit status: 0 delivered, 1 another try may help, 2 none will.\n";
 
-std::string read_all(FILE* from) {
-  std::string text;
-  char bytes[8192];
-  for (std::size_t size = 0; (size = std::fread(bytes, 1, sizeof bytes, from)) > 0;) text.append(bytes, size);
-  return text;
-}
-
 /// Takes the next line, without its line end; false if there is none.
 bool take_line(std::string_view& rest, std::string_view& line) {
   const std::size_t end = rest.find('\n');
@@ -58,7 +51,7 @@ int run(int argc, char** argv) {
     return argc == 2 && word == "--help" ? 0 : post_request::kNever;
   }
   PostRequest request;
-  if (!parse(read_all(stdin), request)) {
+  if (!parse(post_request::read_input(), request)) {
     std::puts("the request is not whole");
     return post_request::kNever;
   }

@@ -17,13 +17,6 @@ constexpr char kPushUsage[] =
     "Exit\n"
     "status: 0 delivered, 1 another try may help, 2 none will.\n";
 
-std::string read_input(FILE* from) {
-  std::string text;
-  char bytes[8192];
-  for (std::size_t size = 0; (size = std::fread(bytes, 1, sizeof bytes, from)) > 0;) text.append(bytes, size);
-  return text;
-}
-
 TimeUs push_clock() {
   const auto since = std::chrono::system_clock::now().time_since_epoch();
   return std::chrono::duration_cast<std::chrono::microseconds>(since).count();
@@ -36,7 +29,7 @@ int run_push(int argc, char** argv) {
     std::fputs(kPushUsage, argc == 2 && word == "--help" ? stdout : stderr);
     return argc == 2 && word == "--help" ? 0 : post_request::kNever;
   }
-  const std::string input = read_input(stdin);
+  const std::string input = post_request::read_input();
   const std::string_view line = std::string_view(input).substr(0, input.find('\n'));
   const auto order = parse_push_order(line);
   if (!order || line.size() == input.size()) {

@@ -24,13 +24,6 @@ constexpr char kUsage[] =
     "  luzia-telegram serve  takes answers until its standard input ends, whose first line are the "
     "settings\n";
 
-std::string read_all(FILE* from) {
-  std::string text;
-  char bytes[8192];
-  for (std::size_t size = 0; (size = std::fread(bytes, 1, sizeof bytes, from)) > 0;) text.append(bytes, size);
-  return text;
-}
-
 /// Reads byte by byte, so that input after the line stays available to wait for.
 std::string read_line(int fd) {
   std::string line;
@@ -43,7 +36,7 @@ int run(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
   const std::string_view word = argc == 2 ? argv[1] : "";
   if (word == "--version") return std::puts("luzia-telegram " LUZIA_VERSION) < 0;
-  if (word == "send") return send_notice(read_all(stdin));
+  if (word == "send") return send_notice(post_request::read_input());
   if (word == "serve") return serve_bot(read_line(STDIN_FILENO));
   std::fputs(kUsage, word == "--help" ? stdout : stderr);
   return word == "--help" ? 0 : post_request::kNever;

@@ -25,12 +25,6 @@ std::string variable(const char* name) {
   return value == nullptr ? std::string() : value;
 }
 
-/// Whether the code means that the daemon is restarting. It has not recorded the publication and refuses
-/// everything until it closes the connection.
-bool starts_over(std::string_view code) {
-  return code == "commit_failed" || code == "views_damaged" || code == "views_failed";
-}
-
 Result<std::string> socket_of(const Destination& destination) {
   if (!destination.socket.empty()) return destination.socket;
   std::error_code ignored;
@@ -149,7 +143,7 @@ Status Sender::take(const wire::ServerFrame& frame) {
   }
   if (refused != nullptr) {
     Error error = error_from(*refused);
-    if (frame.id() == 0 || starts_over(error.code)) return tl::unexpected(std::move(error));
+    if (frame.id() == 0 || starts_over(error)) return tl::unexpected(std::move(error));
   }
   const auto first = under_way_.begin() + static_cast<std::ptrdiff_t>(answered_);
   const auto found = std::find_if(first, under_way_.end(), [&](const Outgoing& outgoing) {

@@ -144,8 +144,4 @@ Result<std::string> DaemonSource::rebuild(const ProgressSink& progress) {
   }
 }
 
-bool starts_over(const Error& error) {
-  return error.code == "commit_failed" || error.code == "views_damaged" || error.code == "views_failed";
-}
-
 }  // namespace luzia

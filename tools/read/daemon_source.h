@@ -41,8 +41,4 @@ class DaemonSource : public Source {
   bool whole_ = false;  // the last answer
 };
 
-/// Whether the error means that the daemon is restarting. Until it closes the connection it refuses every
-/// request with this error.
-bool starts_over(const Error& error);
-
 }  // namespace luzia

@@ -1,12 +1,13 @@
 #include "tools/luziad/base/process_watching.h"
 
 #include <poll.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <string>
 #include <utility>
+
+#include "adapters/launcher/process_table.h"
 
 namespace luzia {
 namespace {
@@ -16,16 +17,12 @@ bool has_ended(int pidfd) {
   return ::poll(&look, 1, 0) > 0;
 }
 
-int open_pidfd(std::uint32_t pid) {
-  return static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
-}
-
 }  // namespace
 
 Result<std::unique_ptr<ProcessWatch>> watch_process(uv_loop_t* loop, const ProcessId& process,
                                                     std::function<void()> gone) {
   if (process.pid == 0) return nullptr;
-  const int pidfd = open_pidfd(process.pid);
+  const int pidfd = open_pidfd(static_cast<pid_t>(process.pid));
   // EINVAL: the pid is now a thread's.
   if (pidfd < 0 && (errno == ESRCH || errno == EINVAL)) return nullptr;
   const std::string doing = "cannot watch process " + std::to_string(process.pid);

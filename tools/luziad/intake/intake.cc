@@ -31,8 +31,6 @@ constexpr const char* kNoTemplate = "none";
 /// Shell commands say what they do to files; agents' edits should be undoable.
 constexpr const char* kShellAgent = "shell";
 constexpr std::size_t kMaxOriginBytes = 200;
-constexpr std::size_t kSaltBytes = 16;
-constexpr std::size_t kSaltsAtOnce = 64;
 /// In a burst of jobs for one directory, it is checked once in this time.
 constexpr TimeUs kDirectoryLookUs = 10 * kMillisecondUs;
 
@@ -354,13 +352,6 @@ Status Intake::check_directory(const wire::DispatchJobT& request, const std::str
   return {};
 }
 
-Blob Intake::salted(std::uint32_t index, std::string content) {
-  if (salts_.empty()) salts_ = random_bytes(kSaltsAtOnce * kSaltBytes);
-  std::string salt = salts_.substr(salts_.size() - kSaltBytes);
-  salts_.resize(salts_.size() - kSaltBytes);
-  return {index, std::move(salt), std::move(content)};
-}
-
 Result<ToJob> Intake::queue_job(const Caller& caller, const wire::DispatchJobT& request, TimeUs now) {
   auto item = checked_job(caller, request, now);
   const bool unknown =
@@ -392,7 +383,7 @@ Result<ToJob> Intake::track_task(const Caller& caller, const wire::PublishT& req
   task.started.task_id = request.task_id;
   task.started.project = request.project;
   const std::string& words = task.started.description;
-  task.prompt = salted(0, words.empty() ? request.task_id : words);
+  task.prompt = salts_.text(0, words.empty() ? request.task_id : words);
   const std::string id = task.job;
   return ToJob{id, std::move(task)};
 }
@@ -400,7 +391,7 @@ Result<ToJob> Intake::track_task(const Caller& caller, const wire::PublishT& req
 ToJob Intake::track_work(schema::JobTrackedT work, std::string title, TimeUs now) {
   work.job = ids_.next(now);
   const std::string id = work.job;
-  return {id, TrackWork{std::move(work), salted(0, std::move(title))}};
+  return {id, TrackWork{std::move(work), salts_.text(0, std::move(title))}};
 }
 
 Result<ToJob> Intake::checked_job(const Caller& caller, const wire::DispatchJobT& request, TimeUs now) {
@@ -453,9 +444,9 @@ Result<ToJob> Intake::checked_job(const Caller& caller, const wire::DispatchJobT
   LUZIA_TRY(check_callback(config_, request));
   spec.auto_fix = config_.issues.allow_auto_fix || project->allow_auto_fix;
 
-  job.prompt = salted(0, request.task);
+  job.prompt = salts_.text(0, request.task);
   std::string env = environment_text(profile->second, request, permissions);
-  if (!env.empty()) job.env = salted(1, std::move(env));
+  if (!env.empty()) job.env = salts_.text(1, std::move(env));
   const std::string id = job.job;
   return ToJob{id, std::move(job)};
 }

@@ -11,6 +11,7 @@
 #include "protocol.fb.h"
 #include "tools/luziad/base/command_meta.h"
 #include "tools/luziad/base/loop.h"
+#include "tools/luziad/base/salted_text.h"
 #include "tools/luziad/intake/job_permissions.h"
 #include "tools/luziad/rights/run_as.h"
 #include "tools/luziad/watching/patient_look.h"
@@ -54,7 +55,6 @@ class Intake {
   /// Checks as the job's user, with the same answer if it does not exist and if that user may not look.
   Status check_directory(const wire::DispatchJobT& request, const std::string& path,
                          const JobAccount& account, TimeUs now);
-  Blob salted(std::uint32_t index, std::string content);
 
   const Config& config_;
   IdSource& ids_;
@@ -64,7 +64,7 @@ class Intake {
   std::uint32_t seen_by_ = 0;
   TimeUs seen_at_ = 0;
   PatientLook directories_{is_directory, kDirectoryPatience};
-  std::string salts_;  // random bytes not used yet: a system call per job costs more
+  Salts salts_;
 };
 
 /// Whether the problem may pass by itself, so that it is no fact about the job.

@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <csignal>
 
+#include "engine/base/descriptor.h"
+
 namespace luzia {
 namespace {
 
@@ -21,22 +23,6 @@ sigset_t our_set() {
     ::sigaddset(&set, signal);
   }
   return set;
-}
-
-/// Not through stdio: nothing may be left in a buffer when a signal ends the program.
-bool write_all(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t count = ::write(STDOUT_FILENO, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0 && errno == EAGAIN) {
-      pollfd writable{STDOUT_FILENO, POLLOUT, 0};
-      ::poll(&writable, 1, -1);
-      continue;
-    }
-    if (count <= 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(count));
-  }
-  return true;
 }
 
 }  // namespace
@@ -63,7 +49,7 @@ void Screen::enter() {
   raw.c_cc[VMIN] = 0;
   raw.c_cc[VTIME] = 0;
   ::tcsetattr(STDIN_FILENO, TCSANOW, &raw);
-  write_all(kEnter);
+  write_fully(STDOUT_FILENO, kEnter);
   entered_ = true;
   forget();
 }
@@ -71,7 +57,7 @@ void Screen::enter() {
 void Screen::leave() {
   if (!entered_) return;
   entered_ = false;
-  write_all(kLeave);
+  write_fully(STDOUT_FILENO, kLeave);
   ::tcsetattr(STDIN_FILENO, TCSANOW, &before_);
 }
 
@@ -98,7 +84,7 @@ bool Screen::draw(const std::vector<std::string>& lines) {
     bytes += "\x1b[" + std::to_string(i + 1) + ";1H" + lines[i] + "\x1b[K";
     shown_[i] = lines[i];
   }
-  return write_all(bytes);
+  return write_fully(STDOUT_FILENO, bytes);
 }
 
 Screen::Woken Screen::wait(int fd, std::chrono::milliseconds timeout) {
