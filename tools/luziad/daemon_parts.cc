@@ -149,7 +149,7 @@ void DaemonParts::compose_upkeep() {
           [this](Scrub::Listener listener) { return upkeep.scrub->run_now(std::move(listener)); },
           [this] { return upkeep.scrub->describe(); }, [this] { return upkeep.removal_work->left(); },
           [this] { return upkeep.keeping->describe(); }, [this] { return upkeep.keeping->look_now(); },
-          [this] { return upkeep.keeping->preview(); }},
+          [this] { return upkeep.keeping->preview(); }, [this] { return upkeep.sealing->describe(); }},
       storage.rows_making);
   upkeep.wall_clock = std::make_unique<WallClock>(storage.folder, boot_id, *storage.log, *core.engine);
   upkeep.admission = std::make_unique<Admission>(&loop, *core.mailbox, config, storage.folder, *core.engine);
@@ -163,6 +163,7 @@ void DaemonParts::compose_upkeep() {
       &loop, config, storage.folder, [this](schema::AlertFactUnion fact) { note({std::move(fact)}); });
   upkeep.published_alerts = std::make_unique<PublishedAlerts>(&loop, stored(), desk());
   upkeep.removal_work = std::make_unique<RemovalWork>(threads(), stored(), *core.engine);
+  upkeep.sealing = std::make_unique<Sealing>(threads(), stored(), config);
   upkeep.keeping = std::make_unique<Keeping>(threads(), stored(), config, *core.engine);
 }
 
@@ -198,7 +199,7 @@ void DaemonParts::list_followers() {
       notifying.telegram.get(),    notifying.web.get(),           upkeep.machine_monitor.get(),
       upkeep.admission.get(),      upkeep.removal_work.get(),     jobs.answer_files.get(),
       upkeep.store_watch.get(),    jobs.hand_answers.get(),       upkeep.published_alerts.get(),
-      upkeep.config_watch.get(),   upkeep.keeping.get()};
+      upkeep.config_watch.get(),   upkeep.keeping.get(),          upkeep.sealing.get()};
   followers.insert(followers.end(), others);
 }
 
