@@ -175,6 +175,8 @@ struct Config {
   struct {
     std::string path, group, site;
     std::uint64_t scrub_ms = 7 * 86'400'000ULL;  // interval of reading the whole store; 0: never
+    std::uint64_t seal_every_ms = 0;             // interval of sealing the log; 0: never
+    std::string seal_to;                         // the file of seals; empty: STORE.seals
   } store;
   struct {
     std::string root;

@@ -122,6 +122,8 @@ void visit_running_keys(Config& c, Visitor& v) {
     v.text("group", c.store.group);
     v.text("site", c.store.site);
     v.duration("scrub", c.store.scrub_ms, 0, kYearMs);
+    v.duration("seal_every", c.store.seal_every_ms, 0, kYearMs);
+    v.path("seal_to", c.store.seal_to);
   });
   v.table("jobs", [&] {
     v.path("root", c.jobs.root);

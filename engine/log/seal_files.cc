@@ -45,13 +45,20 @@ Result<SealKey> read_seal_key(int file, const std::string& path) {
               "put the key back, or move the file away, and a new one is made");
 }
 
+/// Renames the file unless another has that name: EEXIST.
+bool take_free_name(const std::string& from, const std::string& to) {
+  if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
+  // NFS knows no such renaming, and FAT no links.
+  return errno == EINVAL && link(from.c_str(), to.c_str()) == 0 && unlink(from.c_str()) == 0;
+}
+
 /// Makes the whole file under another name first, so that nobody reads half of it.
 Status make_seal_key(const std::string& path) {
   std::string made = path + ".XXXXXX";
   const Descriptor file(mkostemp(made.data(), O_CLOEXEC));  // with mode 0600
   if (!file) return seal_unwritable(errno, "cannot make the key " + path);
   bool done = write_fully(file.get(), SealKey::random().file_text()) && fsync(file.get()) == 0;
-  done = done && renameat2(AT_FDCWD, made.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) == 0;
+  done = done && take_free_name(made, path);
   const int error = errno;
   if (done) return sync_folder_of(path);
   unlink(made.c_str());

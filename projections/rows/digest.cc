@@ -56,7 +56,7 @@ void add_waiting(const StatusNotes& notes, DigestGroups& groups) {
   for (const view::Question* question : notes.questions)
     groups.waiting.emplace_back(text(question->job()), text(question->question()));
   for (const view::Approval* approval : notes.approvals)
-    groups.waiting.emplace_back(asker_of(*approval), "approve " + subject_of(*approval));
+    groups.waiting.emplace_back(asker_of(*approval), "approve " + luzia::subject_of(*approval));
   for (const ManualStep& step : notes.manual_steps)
     groups.waiting.emplace_back(step.flow, manual_step_text(step));
 }

@@ -64,6 +64,19 @@ TEST_F(HandAnswersTest, ResponseWrittenByHandIsAnAnswer) {
   EXPECT_EQ(luzia_json({"questions", "--all", "--job", id})["questions"][0]["answer"], "staging");
 }
 
+TEST_F(HandAnswersTest, AgentInASandboxCannotAnswerItself) {
+  const std::string id = run(write(kWhereTo) + "while [ ! -e asked ]; do sleep 0.05; done\n" +
+                                 write(R"({"choice":"production"})", "response.json") + kUntilAnswered,
+                             {"--sandbox", "project"});
+  asked(id);
+  write_text(job_dir(id) + "/asked", "");
+  EXPECT_TRUE(wait_until([&] { return !warnings(id).empty(); }));
+  EXPECT_THAT(warnings(id).at(0), HasSubstr("could have written this itself"));
+  EXPECT_EQ(count(id, "QuestionAnswered"), 0u);
+  EXPECT_EQ(luzia({"answer", id, "staging"}).code, 0);
+  EXPECT_EQ(ended(id)["state"], "completed");
+}
+
 TEST_F(HandAnswersTest, ResponseByHandResumesAnAgentThatExited) {
   const std::string id = run("if [ $LUZIA_ATTEMPT = 1 ]; then\n" + write(kWhereTo) + "exit 100\nfi\n");
   asked(id);

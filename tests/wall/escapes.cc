@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <linux/keyctl.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sched.h>
@@ -224,6 +225,11 @@ bool changes_kernel(const Arguments&) {
   return file >= 0 && escaped("may write the kernel's settings");
 }
 
+bool has_keys(const Arguments&) {
+  return ::syscall(SYS_keyctl, KEYCTL_GET_KEYRING_ID, KEY_SPEC_SESSION_KEYRING, 0) >= 0 &&
+         escaped("has the session's key ring");
+}
+
 bool shares_memory(const Arguments& key) {
   return ::shmget(static_cast<key_t>(::atoi(key[0].c_str())), 1, 0) >= 0 && escaped("found shared memory");
 }
@@ -273,6 +279,7 @@ const std::map<std::string, Way>& ways() {
       {"device", {makes_device}},
       {"kernel", {changes_kernel}},
       {"memory", {shares_memory, 1}},
+      {"keys", {has_keys}},
       {"port", {reaches_port, 1}},
       {"replace", {replaces, 1}},
   };

@@ -1,6 +1,7 @@
 // Holds each way out of a sandbox that the attacker's program knows: under `off` it works, where that is the
 // documented truth; under `project` and `strict` it does not. A machine that can make no sandbox fails these
 // tests.
+#include <linux/keyctl.h>
 #include <netinet/in.h>
 #include <signal.h>
 #include <sys/shm.h>
@@ -200,6 +201,13 @@ TEST_F(WallTest, MemoryOfOtherProgramsIsOutOfReach) {
   ASSERT_GE(memory, 0);
   expect_only_off("memory " + std::to_string(key));
   ::shmctl(memory, IPC_RMID, nullptr);
+}
+
+TEST_F(WallTest, KeyRingsAreOutOfReach) {
+  // Where even the tester has none, there is nothing to hold.
+  const bool has_one = ::syscall(SYS_keyctl, KEYCTL_GET_KEYRING_ID, KEY_SPEC_SESSION_KEYRING, 0) >= 0;
+  EXPECT_EQ(take("off", "keys"), has_one ? Outcome::escaped : Outcome::held);
+  expect_held("keys");
 }
 
 TEST_F(WallTest, NetworkNoneReachesNothing) {

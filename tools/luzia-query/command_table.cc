@@ -274,7 +274,7 @@ constexpr Option kSealOptions[] = {
 constexpr Command kSealCommand = {
     "seal",
     "Keep",
-    "[--to FILE] [--key FILE] | --public [--key FILE]",
+    "[--to FILE] [--key FILE]\n--public [--key FILE]",
     "sign how far the log goes, as a line in a file that may lie elsewhere",
     "The key is made at its first use. Keep the seals, and the public key, where whoever could rewrite the "
     "store cannot write: luzia-query verify --seals then finds a log that was rewritten or cut. It works "

@@ -2,8 +2,9 @@
 // gets everything on its command line, answers through a pipe, and leaves its result in STORE/run.
 //
 // Reading order: options (the command line), run_files (claim and exit record), job_files (the agent's input
-// and output), checks (preflight and verification), start (the agent's exec), descendants (waiting and
-// stopping), attempt (all of it together). hook is a separate mode: the parent of a hook's command.
+// and output), checks (preflight and verification), start (the agent's exec), sandbox and sandbox_view (what
+// confines it), descendants (waiting and stopping), attempt (all of it together). hook is a separate mode:
+// the parent of a hook's command.
 //
 //   claim and lock -> reserve space for the exit record -> open the job directory -> preflight checks ->
 //   start the agent, which enters itself into the claim -> report -> wait -> kill what the agent left behind
@@ -11,10 +12,10 @@
 //
 // Signals: on TERM it asks the agent and all its descendants to end; on USR1 it kills them. TSTP and CONT
 // pause and continue checks. It ignores all others. If luzia-run itself is killed, the agent keeps running:
-// the daemon then sees a free lock, and an agent in the claim. A check dies with it, and the daemon kills
-// what the check started (kill_left_by_checks in launcher.h). Descendants are found as children (subreaper),
-// so cgroups are not used. Processes that an agent started elsewhere, in a container or through another
-// daemon, are not descendants and live on.
+// the daemon then sees a free lock, and an agent in the claim. In a sandbox it ends. A check dies with it,
+// and the daemon kills what the check started (kill_left_by_checks in launcher.h). Descendants are found as
+// children (subreaper), so cgroups are not used. Processes that an agent started elsewhere, in a container or
+// through another daemon, are not descendants and live on.
 #include <linux/close_range.h>
 #include <stdio.h>
 #include <string.h>

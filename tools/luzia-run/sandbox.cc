@@ -2,12 +2,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/audit.h>
 #include <linux/capability.h>
 #include <linux/close_range.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <net/if.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
@@ -71,6 +75,40 @@ bool drop_capabilities() {
   __user_cap_data_struct none[2] = {};
   return ::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) == 0 &&
          ::syscall(SYS_capset, &header, none) == 0;
+}
+
+// The kernel's key rings belong to no namespace, and the login session's may hold tickets and keys of disks.
+// add_key, request_key and keyctl have consecutive numbers; `other`: those of 32-bit programs.
+bool leave_keys() {
+#if defined(__x86_64__)
+  constexpr std::uint32_t kArch = AUDIT_ARCH_X86_64, kFirst = 248, kOther = AUDIT_ARCH_I386,
+                          kOtherFirst = 286;
+#elif defined(__aarch64__)
+  constexpr std::uint32_t kArch = AUDIT_ARCH_AARCH64, kFirst = 217, kOther = AUDIT_ARCH_ARM,
+                          kOtherFirst = 309;
+#else
+  return true;  // tools/docs/sandbox.md says so
+#endif
+#if defined(__x86_64__) || defined(__aarch64__)
+  constexpr std::uint32_t kX32Bit = 0x40000000;
+  sock_filter code[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, arch)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, kArch, 2, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, kOther, 5, 0),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_STMT(BPF_ALU | BPF_AND | BPF_K, ~kX32Bit),
+      BPF_STMT(BPF_ALU | BPF_SUB | BPF_K, kFirst),
+      BPF_STMT(BPF_JMP | BPF_JA, 2),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_STMT(BPF_ALU | BPF_SUB | BPF_K, kOtherFirst),
+      BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 3, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+  };
+  const sock_fprog program{sizeof code / sizeof *code, code};
+  return ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0;
+#endif
 }
 
 // Abstract sockets of others (X, D-Bus) are in no file system. Kernels before 6.12 cannot keep a process from
@@ -234,7 +272,7 @@ bool Sandbox::enter() const {
 }
 
 bool Sandbox::seal() const {
-  return !is_open() || (drop_capabilities() && leave_abstract_sockets());
+  return !is_open() || (drop_capabilities() && leave_keys() && leave_abstract_sockets());
 }
 
 }  // namespace luzia::run

@@ -218,6 +218,7 @@ Status Daemon::State::start() {
   parts.jobs.auto_fix->look_back();
   parts.upkeep.removal_work->look();
   parts.upkeep.keeping->begin();
+  parts.upkeep.sealing->begin();
   parts.watching.contention->look_back();
   parts.notifying.hooks->start(parts.socket);
   if (stepped != 0) parts.notifying.hooks->clock_stepped(stepped);

@@ -185,6 +185,7 @@ void DaemonParts::compose_upkeep() {
       &loop, config, storage.folder, [this](schema::AlertFactUnion fact) { note({std::move(fact)}); });
   upkeep.published_alerts = std::make_unique<PublishedAlerts>(&loop, stored(), desk());
   upkeep.removal_work = std::make_unique<RemovalWork>(threads(), stored(), *core.engine);
+  upkeep.sealing = std::make_unique<Sealing>(threads(), stored(), config);
   upkeep.keeping = std::make_unique<Keeping>(threads(), stored(), config, *core.engine);
 }
 

@@ -40,6 +40,7 @@
 #include "tools/luziad/upkeep/published_alerts.h"
 #include "tools/luziad/upkeep/removal_work.h"
 #include "tools/luziad/upkeep/scrub.h"
+#include "tools/luziad/upkeep/sealing.h"
 #include "tools/luziad/upkeep/store_watch.h"
 #include "tools/luziad/upkeep/wall_clock.h"
 #include "tools/luziad/watching/contention_watch.h"
@@ -131,6 +132,7 @@ struct DaemonParts {
     std::unique_ptr<LoginWatch> login_watch;
     std::unique_ptr<RemovalWork> removal_work;
     std::unique_ptr<Keeping> keeping;
+    std::unique_ptr<Sealing> sealing;
     std::unique_ptr<PublishedAlerts> published_alerts;
   } upkeep;
 

@@ -111,7 +111,8 @@ TEST(Config, UnknownKeyNamesPlaceAndNearestKey) {
 }
 
 TEST(Config, UnknownKeyWithoutNeighborListsKnownKeys) {
-  EXPECT_EQ(config_error_of("[store]\nzzzzzz = 1\n").hint, "known here: path, group, site, scrub");
+  EXPECT_EQ(config_error_of("[store]\nzzzzzz = 1\n").hint,
+            "known here: path, group, site, scrub, seal_every, seal_to");
 }
 
 TEST(Config, WrongTypeNamesPlaceAndBothTypes) {

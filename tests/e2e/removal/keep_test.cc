@@ -39,8 +39,8 @@ TEST_F(KeepTest, WithoutARuleEverythingStays) {
   const std::string id = ended_job(kSays);
   EXPECT_THAT(luzia({"gc"}).err, HasSubstr("nothing to remove"));
   EXPECT_THAT(luzia({"daemon", "status"}).out, HasSubstr("[keep] sets no rule"));
-  EXPECT_THAT(luzia({"doctor"}).out, HasSubstr("keep: everything"));
-  EXPECT_THAT(luzia({"doctor"}).out, HasSubstr("grown so far: log "));
+  EXPECT_THAT(luzia({"doctor", "--json"}).out, HasSubstr("keep: everything"));
+  EXPECT_THAT(luzia({"doctor", "--json"}).out, HasSubstr("grown so far: log "));
   EXPECT_THAT(output(id), HasSubstr("said"));
 }
 

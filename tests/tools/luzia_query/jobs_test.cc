@@ -51,8 +51,8 @@ TEST(Status, RecentShowsTheLastUpdatesOldestFirst) {
   EXPECT_EQ(ask(store, {"status", "--json", "--recent", "2", "--limit", "1"}).json().at("updates").size(),
             1u);
   EXPECT_TRUE(ask(store, {"status", "--json", "--recent", "0"}).json().at("updates").empty());
-  for (const Json& update :
-       ask(store, {"status", "--json", "--alerts", "--recent", "9"}).json().at("updates"))
+  const Json alerts = ask(store, {"status", "--json", "--alerts", "--recent", "9"}).json().at("updates");
+  for (const Json& update : alerts)
     EXPECT_THAT(update.at("severity"), testing::AnyOf("warning", "error", "critical"));
   EXPECT_EQ(ask(store, {"status", "--recent", "2", "--export", "json"}).code, 2);
 }

@@ -130,7 +130,7 @@ TEST_F(SealedStore, BadInputIsRefused) {
   EXPECT_EQ(run({"seal", "--public", "--to", "x"}).code, 2);
   const Ran nowhere = run_query_program({"seal", "--store", file("nowhere")});
   EXPECT_EQ(nowhere.code, 5);
-  EXPECT_THAT(nowhere.err, testing::HasSubstr("there is no log at"));
+  EXPECT_THAT(nowhere.err, testing::HasSubstr("there is no store at"));
   EXPECT_FALSE(std::filesystem::exists(file("nowhere")));
 }
 

@@ -78,7 +78,8 @@ std::string lists_json(const CleanUp& clean_up, const std::vector<ExpiringByRule
 /// of what has expired.
 Result<int> remove_all(Invocation& invocation, Client& client, CleanUp& clean_up,
                        const std::vector<ExpiringByRule>& expiring) {
-  const std::string begun = jobs_of(expiring) > 0 ? LUZIA_TRY(let_expire(client)) : std::string();
+  std::string begun;
+  if (jobs_of(expiring) > 0) begun = LUZIA_TRY(let_expire(client));
   std::vector<Removal> removed;
   for (Removal& removal : clean_up.removals) {
     if (const Status done = removal.remove(); !done) {

@@ -252,6 +252,12 @@ void examine_upkeep(Examination& examination, const std::string& description) {
   } else if (!keep.empty()) {
     examination.good("keep: " + keep);
   }
+  if (const std::string seal = line_after(description, "seal: "); seal.starts_with("failed")) {
+    examination.warning("seal: " + seal,
+                        "correct [store] seal_to, or make room; luziad tries again by itself");
+  } else if (!seal.empty()) {
+    examination.good("seal: " + seal);
+  }
   if (const std::string left = line_after(description, "not removed yet: "); !left.empty()) {
     examination.warning("not removed yet: " + left,
                         "fix that; luziad tries again every hour and at its start");

@@ -124,30 +124,31 @@ constexpr const char* kLeadingOut[] = {"DBUS_SESSION_BUS_ADDRESS",
                                        "LISTEN_FDS",
                                        "LISTEN_PID"};
 
-void add(Rules& rules, char kind, const std::string& path) {
+void add_rule(Rules& rules, char kind, const std::string& path) {
   if (path.starts_with('/') && path != "/") rules.push_back(std::string(1, kind) + ":" + path);
 }
 
 /// The first line of a small regular file; empty: there is none. Agents write there, so nothing is trusted.
-std::string line_of(const fs::path& path) {
+std::string first_line_of(const fs::path& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
   struct stat status;
   char bytes[4096];
   if (file.get() < 0 || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
   const ssize_t size = ::read(file.get(), bytes, sizeof bytes);
   const std::string_view text(bytes, size > 0 ? static_cast<std::size_t>(size) : 0);
-  return std::string(text.substr(0, text.find('\n')));
+  const std::string line(text.substr(0, text.find('\n')));
+  return line.find('\0') == std::string::npos ? line : std::string();
 }
 
 /// The repository of a linked worktree whose file `.git` is `link`. Only if the repository says so too: an
 /// agent could name any other in that file, to have it writable next time.
 std::optional<fs::path> repository_of(const fs::path& link) {
   constexpr std::string_view kWord = "gitdir: ";
-  std::string line = line_of(link);
+  std::string line = first_line_of(link);
   if (!line.starts_with(kWord)) return std::nullopt;
   const fs::path own = (link.parent_path() / line.substr(kWord.size())).lexically_normal();
   std::error_code trouble;
-  const fs::path back = line_of(own / "gitdir");
+  const fs::path back = first_line_of(own / "gitdir");
   if (back.empty() || !fs::equivalent(own / back, link, trouble) || trouble) return std::nullopt;
   // Not what its file `commondir` says, which an agent may have written.
   if (own.parent_path().filename() != "worktrees") return std::nullopt;
@@ -171,9 +172,9 @@ std::optional<fs::path> repository_around(const fs::path& folder, const std::str
 void add_repository(Rules& rules, const schema::JobSpecT& spec) {
   const auto repository = repository_around(fs::path(spec.working_dir).lexically_normal(), spec.home);
   if (!repository) return;
-  add(rules, 'w', repository->string());
-  add(rules, 'r', (*repository / "config").string());
-  add(rules, 'r', (*repository / "hooks").string());
+  add_rule(rules, 'w', repository->string());
+  add_rule(rules, 'r', (*repository / "config").string());
+  add_rule(rules, 'r', (*repository / "hooks").string());
 }
 
 /// The program of a strict sandbox may lie in the home, which is empty there.
@@ -184,39 +185,40 @@ void add_program(Rules& rules, const schema::JobSpecT& spec, const std::vector<s
   std::error_code trouble;
   const fs::path real = fs::canonical(*program, trouble);
   if (trouble) return;
-  add(rules, 'r', *program);
+  add_rule(rules, 'r', *program);
   const std::string path = real.string();
   constexpr std::string_view kPackages = "/node_modules/";
   const std::size_t packages = path.find(kPackages);
   const bool in_home_itself = real.parent_path() == fs::path(spec.home);
-  add(rules, 'r',
-      packages != std::string::npos ? path.substr(0, packages + kPackages.size() - 1)
-      : in_home_itself              ? path
-                                    : real.parent_path().string());
+  add_rule(rules, 'r',
+           packages != std::string::npos ? path.substr(0, packages + kPackages.size() - 1)
+           : in_home_itself              ? path
+                                         : real.parent_path().string());
   // `#!/usr/bin/env node` finds it beside the link.
-  if (packages != std::string::npos) add(rules, 'r', (fs::path(*program).parent_path() / "node").string());
+  if (packages != std::string::npos)
+    add_rule(rules, 'r', (fs::path(*program).parent_path() / "node").string());
 }
 
 void add_surroundings(Rules& rules, const schema::JobSpecT& spec) {
   if (spec.sandbox->kind == schema::SandboxKind::project) {
     rules.emplace_back("r:/");
-    for (const char* path : kNoPlaces) add(rules, 'c', path);
+    for (const char* path : kNoPlaces) add_rule(rules, 'c', path);
     for (const char* path : kNoPlacesOfRoot) {
-      if (spec.uid == 0) add(rules, 'x', path);
+      if (spec.uid == 0) add_rule(rules, 'x', path);
     }
     // Agents lock and replace files beside their state; nothing of that is to stay.
-    add(rules, 'p', spec.home);
-    for (const char* path : kNoPlacesBelowHome) add(rules, 'x', spec.home + "/" + path);
+    add_rule(rules, 'p', spec.home);
+    for (const char* path : kNoPlacesBelowHome) add_rule(rules, 'x', spec.home + "/" + path);
   } else {
-    for (const char* path : kStrictPlaces) add(rules, 'r', path);
-    add(rules, 't', spec.home);
-    for (const char* path : kStrictBelowHome) add(rules, 'r', spec.home + "/" + path);
+    for (const char* path : kStrictPlaces) add_rule(rules, 'r', path);
+    add_rule(rules, 't', spec.home);
+    for (const char* path : kStrictBelowHome) add_rule(rules, 'r', spec.home + "/" + path);
   }
-  for (const char* path : {"/tmp", "/var/tmp", "/run"}) add(rules, 't', path);
-  add(rules, 'r', "/run/systemd/resolve/resolv.conf");
-  add(rules, 'r', "/run/systemd/resolve/stub-resolv.conf");
-  add(rules, 'r', "/run/resolvconf/resolv.conf");
-  add(rules, 'r', "/run/NetworkManager/resolv.conf");
+  for (const char* path : {"/tmp", "/var/tmp", "/run"}) add_rule(rules, 't', path);
+  add_rule(rules, 'r', "/run/systemd/resolve/resolv.conf");
+  add_rule(rules, 'r', "/run/systemd/resolve/stub-resolv.conf");
+  add_rule(rules, 'r', "/run/resolvconf/resolv.conf");
+  add_rule(rules, 'r', "/run/NetworkManager/resolv.conf");
 }
 
 }  // namespace
@@ -242,18 +244,18 @@ std::vector<std::string> sandbox_rules(const schema::JobSpecT& spec, const Sandb
   Rules rules;
   add_surroundings(rules, spec);
   for (const std::string& path : places.hidden) {
-    if (!path.starts_with(kSystemConfiguration)) add(rules, 'x', path);
+    if (!path.starts_with(kSystemConfiguration)) add_rule(rules, 'x', path);
   }
-  add(rules, 'x', fs::path(spec.job_dir).parent_path().string());
-  add(rules, spec.worktree ? 'r' : 'w', fs::path(spec.working_dir).lexically_normal().string());
+  add_rule(rules, 'x', fs::path(spec.job_dir).parent_path().string());
+  add_rule(rules, spec.worktree ? 'r' : 'w', fs::path(spec.working_dir).lexically_normal().string());
   add_repository(rules, spec);
   if (spec.sandbox->kind == schema::SandboxKind::strict) add_program(rules, spec, argv, env);
-  for (const std::string& path : spec.sandbox->write) add(rules, 'w', path);
-  for (const std::string& path : spec.sandbox->read) add(rules, 'r', path);
-  for (const std::string& path : spec.sandbox->hide) add(rules, 'x', path);
-  add(rules, 'r', places.client_program);
-  add(rules, 'r', places.door);
-  add(rules, 'w', spec.job_dir);
+  for (const std::string& path : spec.sandbox->write) add_rule(rules, 'w', path);
+  for (const std::string& path : spec.sandbox->read) add_rule(rules, 'r', path);
+  for (const std::string& path : spec.sandbox->hide) add_rule(rules, 'x', path);
+  add_rule(rules, 'r', places.client_program);
+  add_rule(rules, 'r', places.door);
+  add_rule(rules, 'w', spec.job_dir);
   return rules;
 }
 

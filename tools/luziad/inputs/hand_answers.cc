@@ -152,6 +152,11 @@ Status HandAnswers::check_author(const JobState& job, const view::InputRequestT&
     return fail(ErrorKind::refused, "answer_too_old", "it was written before this was asked",
                 "write it anew, or answer with luzia answer or luzia approve");
   }
+  if (job.spec->sandbox) {
+    return fail(ErrorKind::refused, "answer_needs_a_person",
+                "the job's agent is in a sandbox, and could have written this itself",
+                "luzia answer or luzia approve " + job.job);
+  }
   if (request.kind == view::InputKind::question || !answer.approve) return {};
   wire::RequestApprovalT asked;
   asked.gate = request.gate;

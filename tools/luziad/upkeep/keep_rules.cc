@@ -100,7 +100,8 @@ class ExpiryOfJob {
     item_.uid = state->spec->uid;
     item_.version = state->version;
     const bool ours = !is_foreign(*state) && item_.dir.ends_with("/" + item_.job);
-    if (item_.rule == KeepRule::outputs) return ours ? look_at_outputs() : std::nullopt;
+    if (item_.rule == KeepRule::outputs && !ours) return std::nullopt;
+    if (item_.rule == KeepRule::outputs) return look_at_outputs();
     if (is_there(std::string(text(row_.worktree())))) {
       left = true;
       return std::nullopt;
@@ -230,6 +231,7 @@ Result<KeepLook> look_over_size(const ViewReader& rows, const EventLog& log, con
 
 Result<std::string> preview_of_keep(const ViewReader& rows, const EventLog& log, const KeepConfig& keep,
                                     TimeUs now, const std::stop_token& stop) {
+  if (keep.keeps_all()) return "[]";
   constexpr std::size_t kMostAtOnce = 1'000;
   std::array<std::uint64_t, kKeepRules> jobs{}, bytes{};
   const auto add = [&](const KeepLook& look) {

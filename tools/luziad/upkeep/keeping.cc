@@ -10,7 +10,7 @@
 namespace luzia {
 namespace {
 
-constexpr std::uint64_t kFirstLookMs = 60'000, kEveryMs = 3'600'000;
+constexpr std::uint64_t kFirstLookMs = 60'000, kEveryMs = 3'600'000, kAfterJumpMs = 86'400'000;
 /// A look by size measures every directory, so it takes more at once.
 constexpr std::size_t kMostInBatch = 100, kMostBySize = 2'000;
 
@@ -38,6 +38,16 @@ void Keeping::config_changed() {
     again_ = true;
   } else {
     begin();
+  }
+}
+
+void Keeping::clock_stepped(TimeUs step) {
+  if (step <= kHourUs || !timer_ || config_.keep.keeps_all()) return;
+  spdlog::warn("[keep] waits a day: the clock jumped ahead");
+  if (working_) {
+    jumped_ = true;  // the pass goes by the time at which it began
+  } else {
+    timer_->start(kAfterJumpMs, [this] { look(); });
   }
 }
 
@@ -183,8 +193,9 @@ void Keeping::pass_over() {
   }
   left_ = false;
   if (!timer_ || config_.keep.keeps_all()) return;
-  if (std::exchange(again_, false)) return look();
-  timer_->start(kEveryMs, [this] { look(); });
+  const bool jumped = std::exchange(jumped_, false);
+  if (std::exchange(again_, false) && !jumped) return look();
+  timer_->start(jumped ? kAfterJumpMs : kEveryMs, [this] { look(); });
 }
 
 std::string Keeping::describe() const {

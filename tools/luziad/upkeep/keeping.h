@@ -40,6 +40,8 @@ class Keeping final : public Follower {
   /// At the start: the first look comes after a minute.
   void begin();
   void config_changed() override;
+  /// After a jump ahead of more than an hour it waits a day: a wrong clock must not make jobs old.
+  void clock_stepped(TimeUs step) override;
   /// Looks at once. `nothing_to_keep` (refused): no rule is set.
   Status look_now();
   /// preview_of_keep() of the present rows, for a worker.
@@ -68,6 +70,7 @@ class Keeping final : public Follower {
   std::jthread thread_;
   bool working_ = false;
   bool again_ = false;    // the configuration changed, or somebody asked, during a pass
+  bool jumped_ = false;   // the clock jumped ahead during a pass
   std::string from_;      // where the pass goes on
   bool by_size_ = false;  // the pass is done with ages
   TimeUs pass_began_ = 0;

@@ -159,6 +159,7 @@ std::string Upkeep::describe() const {
   }
   description +=
       "\n" + doors_.describe_config() + "\n" + doors_.describe_scrub() + "\n" + doors_.describe_keep();
+  if (const std::string seal = doors_.describe_seal(); !seal.empty()) description += "\n" + seal;
   if (const std::string left = doors_.removals_left(); !left.empty()) {
     description += "\nnot removed yet: " + left;
   }

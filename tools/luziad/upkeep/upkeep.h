@@ -40,6 +40,7 @@ class Upkeep {
     std::function<Status()> keep_now;
     /// Work for a worker: what [keep] would let go of now, as JSON.
     std::function<std::function<Result<std::string>()>()> preview_keep;
+    std::function<std::string()> describe_seal;
   };
   /// `making`: set if the daemon serves rows of an older program, else null.
   Upkeep(const Threads& threads, const Store& store, const Desk& desk, const OutputWatcher& watcher,

@@ -48,7 +48,7 @@ class KeepRules : public testing::Test {
     writer_.write(1, test::starting(job));
     writer_.write(1, test::started(job));
     if (!ends) return job;
-    writer_.write(kDayUs / 2, test::attempt_ended(job, 0, writer_.now));
+    writer_.write(kDayUs / 2, test::attempt_ended(job, 0, writer_.now + kDayUs / 2));
     writer_.write(1, test::ended(job, schema::JobState::completed));
     return job;
   }

@@ -1,0 +1,67 @@
+#include "tools/luziad/upkeep/sealing.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+
+#include "engine/log/seal_files.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::uint64_t kFirstSealMs = 60'000;
+
+/// The tip of an open log is durable.
+Status seal_log(const EventLog& log, const Tip& tip, const std::string& store, const std::string& file,
+                TimeUs now) {
+  const auto key = LUZIA_TRY(seal_key(store + "/seal.key"));
+  auto identity = LUZIA_TRY(identity_of(log));
+  return append_seal(file, key.sign({std::move(identity), tip, now}));
+}
+
+}  // namespace
+
+std::string Sealing::file() const {
+  return config_.store.seal_to.empty() ? store_.folder + ".seals" : config_.store.seal_to;
+}
+
+void Sealing::begin() {
+  if (!timer_) return;
+  timer_->stop();
+  const std::uint64_t every_ms = config_.store.seal_every_ms;
+  if (every_ms != 0) timer_->start(std::min(every_ms, kFirstSealMs), [this] { seal(); });
+}
+
+void Sealing::seal() {
+  const Tip tip = store_.log.tip();
+  const TimeUs now = wall_now();
+  if (tip.position == position_ && trouble_.empty()) return sealed(position_, time_, {});
+  auto done = std::make_shared<Status>();
+  threads_.workers.run([done, &log = store_.log, tip, store = store_.folder, file = file(),
+                        now] { *done = seal_log(log, tip, store, file, now); },
+                       [this, done, position = tip.position, now, closed = closed_] {
+                         if (!*closed) sealed(position, now, *done);
+                       });
+}
+
+void Sealing::sealed(Position position, TimeUs time, const Status& done) {
+  if (done) {
+    position_ = position;
+    time_ = time;
+    trouble_.clear();
+  } else if (const std::string why = done.error().message; why != trouble_) {
+    trouble_ = why;
+    spdlog::warn("sealing the log: {}", trouble_);
+  }
+  const std::uint64_t every_ms = config_.store.seal_every_ms;
+  if (timer_ && every_ms != 0) timer_->start(every_ms, [this] { seal(); });
+}
+
+std::string Sealing::describe() const {
+  if (config_.store.seal_every_ms == 0) return {};
+  if (!trouble_.empty()) return "seal: failed: " + trouble_;
+  if (position_ == 0) return "seal: none yet";
+  return "seal: position " + std::to_string(position_) + " in " + file() + ", " + format_rfc3339(time_);
+}
+
+}  // namespace luzia

@@ -1,0 +1,46 @@
+// Seals the log at the interval [store] seal_every, as luzia-query seal does: with STORE/seal.key, into the
+// file [store] seal_to. If nothing happened since the last seal, it waits on. A seal that cannot be written
+// is reported (describe()) and tried again at the next interval. Loop thread; signs and writes on a worker.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "adapters/config/config.h"
+#include "tools/luziad/base/follower.h"
+#include "tools/luziad/base/loop.h"
+#include "tools/luziad/base/store.h"
+
+namespace luzia {
+
+class Sealing final : public Follower {
+ public:
+  Sealing(const Threads& threads, const Store& store, const Config& config)
+      : threads_(threads), store_(store), config_(config), timer_(std::make_unique<Timer>(threads.loop)) {}
+  ~Sealing() { *closed_ = true; }
+  Sealing(const Sealing&) = delete;
+  Sealing& operator=(const Sealing&) = delete;
+
+  /// At the start: the first seal comes after a minute, or after the interval if that is shorter.
+  void begin();
+  void config_changed() override { begin(); }
+  /// One line for people: "seal: position 12 in FILE, 2026-..."; empty if the daemon does not seal.
+  std::string describe() const;
+  void close() override { timer_.reset(); }
+
+ private:
+  void seal();
+  void sealed(Position position, TimeUs time, const Status& done);
+  std::string file() const;
+
+  Threads threads_;
+  Store store_;
+  const Config& config_;
+  std::unique_ptr<Timer> timer_;  // null once closed
+  Position position_ = 0;         // of the last seal by this daemon
+  TimeUs time_ = 0;
+  std::string trouble_;  // why the last try failed; empty: it did not
+  std::shared_ptr<bool> closed_ = std::make_shared<bool>(false);  // shared with work in progress
+};
+
+}  // namespace luzia
