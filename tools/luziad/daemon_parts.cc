@@ -169,7 +169,8 @@ void DaemonParts::compose_upkeep() {
           [this](Scrub::Listener listener) { return upkeep.scrub->run_now(std::move(listener)); },
           [this] { return upkeep.scrub->describe(); }, [this] { return upkeep.removal_work->left(); },
           [this] { return watching.cgroups->text(); }, [this] { return upkeep.keeping->describe(); },
-          [this] { return upkeep.keeping->look_now(); }, [this] { return upkeep.keeping->preview(); }},
+          [this] { return upkeep.keeping->look_now(); }, [this] { return upkeep.keeping->preview(); },
+          [this] { return upkeep.sealing->describe(); }},
       storage.rows_making);
   upkeep.wall_clock = std::make_unique<WallClock>(storage.folder, boot_id, *storage.log, *core.engine);
   upkeep.admission = std::make_unique<Admission>(&loop, *core.mailbox, config, storage.folder, *core.engine);
@@ -224,7 +225,8 @@ void DaemonParts::list_followers() {
                                                    upkeep.removal_work.get(),     jobs.answer_files.get(),
                                                    upkeep.store_watch.get(),      jobs.hand_answers.get(),
                                                    upkeep.published_alerts.get(), upkeep.config_watch.get(),
-                                                   upkeep.login_watch.get(),      upkeep.keeping.get()};
+                                                   upkeep.login_watch.get(),      upkeep.keeping.get(),
+                                                   upkeep.sealing.get()};
   followers.insert(followers.end(), others);
 }
 

@@ -39,7 +39,8 @@ TEST_F(SecretsOfUsersTest, FileThatOnlyRootMayReadIsNotGiven) {
   const std::string id = dispatch_as("alice", {"served", "true"});
   const Json job = ended_as(id, "failed", "secret_unavailable");
   EXPECT_THAT(job["reason_text"].get<std::string>(),
-              AllOf(HasSubstr("as svc"), Not(HasSubstr("value-of-root"))));
+              AllOf(HasSubstr("as svc: it is missing, or that user may not read it"),
+                    Not(HasSubstr("value-of-root"))));
 }
 
 TEST_F(SecretsOfUsersTest, CommandRunsAsTheJobsUser) {

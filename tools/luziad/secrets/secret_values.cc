@@ -74,8 +74,12 @@ SecretText read_source(const schema::SecretSourceT& secret, const schema::JobSpe
   switch (secret.kind) {
     case schema::SecretKind::file: {
       const std::string path = secret_path(first, spec.home);
-      return spec.uid == ::geteuid() ? read_secret_file(path)
-                                     : run_secret_command({"/bin/cat", "--", path}, spec, around);
+      if (spec.uid == ::geteuid()) return read_secret_file(path);
+      SecretText text = run_secret_command({"/bin/cat", "--", path}, spec, around);
+      // What cat says about it is dropped, and could name folders that the user may not see.
+      if (!text && text.error().starts_with("exit code"))
+        return no_secret("it is missing, or that user may not read it");
+      return text;
     }
     case schema::SecretKind::command:
       return run_secret_command(secret.source, spec, around);
