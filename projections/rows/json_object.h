@@ -2,6 +2,7 @@
 // null for unset values, seconds as numbers. One thread at a time.
 #pragma once
 
+#include <concepts>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,7 +38,14 @@ class JsonObject {
   void text_or_null(std::string_view key, const flatbuffers::String* value) {
     at(key).text_or_null(luzia::text(value));
   }
-  void number(std::string_view key, auto value) { at(key).number(value); }
+  /// Writes null for an optional without a value.
+  void number(std::string_view key, const auto& value) {
+    if constexpr (requires { value.has_value(); }) {
+      optional(key, value);
+    } else {
+      at(key).number(value);
+    }
+  }
   /// Writes null for 0, which means not yet or none.
   void number_or_null(std::string_view key, auto value) {
     if (value == 0) {
@@ -48,8 +56,6 @@ class JsonObject {
   }
   /// Writes null if there is no value; for optional numbers of any kind.
   void optional(std::string_view key, const auto& value) { value ? at(key).number(*value) : at(key).null(); }
-  /// Writes null for nullopt.
-  void number(std::string_view key, std::optional<double> value) { optional(key, value); }
   void boolean(std::string_view key, bool value) { at(key).boolean(value); }
   void time(std::string_view key, TimeUs value) {
     at(key).text_or_null(value == 0 ? std::string() : format_rfc3339(value));
@@ -59,10 +65,9 @@ class JsonObject {
     this->time(key, value);
     number(us_key, value);
   }
-  void seconds(std::string_view key, TimeUs duration) {
+  void seconds(std::string_view key, std::integral auto duration) {
     number(key, static_cast<double>(duration) / kSecondUs);
   }
-  void seconds(std::string_view key, std::uint64_t duration) { seconds(key, static_cast<TimeUs>(duration)); }
   void strings(std::string_view key,
                const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>* values) {
     at(key).begin_array();

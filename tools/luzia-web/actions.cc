@@ -43,8 +43,7 @@ Result<wire::AcceptedT> accepted(const DaemonDoor& door, const std::string& devi
                                  const wire::RequestUnion& request) {
   auto reply = LUZIA_TRY(door.ask_as(device, request));
   if (const auto* accepted = reply->reply.AsAccepted()) return *accepted;
-  return fail(ErrorKind::trouble, "protocol", "the daemon sent an unexpected answer",
-              "use the same version of luzia-web and luziad");
+  return tl::unexpected(unexpected_answer());
 }
 
 Answer accepted_answer(const Result<wire::AcceptedT>& accepted, int status = 200) {

@@ -75,6 +75,11 @@ std::size_t DaemonDoor::kept() const {
   return kept_.size();
 }
 
+Error unexpected_answer() {
+  return {ErrorKind::trouble, "protocol", "the daemon sent an unexpected answer",
+          "use the same version of luzia-web and luziad"};
+}
+
 bool is_passing(const Error& error) {
   return error.code == "no_daemon" || error.code == "connection_lost" || starts_over(error);
 }

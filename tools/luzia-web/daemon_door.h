@@ -62,6 +62,8 @@ class DaemonDoor {
   mutable std::deque<Kept> kept_;  // oldest first
 };
 
+/// `protocol` (trouble): the daemon answered with something else.
+Error unexpected_answer();
 /// Whether the daemon restarts, so that the same request may be sent again.
 bool is_passing(const Error& error);
 

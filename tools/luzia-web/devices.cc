@@ -23,11 +23,6 @@ Role role_of(schema::DeviceRole role) {
   return Role::viewer;
 }
 
-tl::unexpected<Error> odd_answer() {
-  return fail(ErrorKind::trouble, "protocol", "the daemon sent an unexpected answer",
-              "use the same version of luzia-web and luziad");
-}
-
 }  // namespace
 
 Hash Devices::key_of(const std::string& token, const std::string& address) {
@@ -63,10 +58,10 @@ Result<Device> Devices::check(const std::string& token, const std::string& addre
   }
   const auto reply = LUZIA_TRY(std::move(answered));
   const auto* rows = reply->reply.AsRows();
-  if (rows == nullptr || rows->rows.size() != 1) return odd_answer();
+  if (rows == nullptr || rows->rows.size() != 1) return tl::unexpected(unexpected_answer());
   const auto* row =
       verified_row<view::Device>({rows->rows.front()->data.data(), rows->rows.front()->data.size()});
-  if (row == nullptr) return odd_answer();
+  if (row == nullptr) return tl::unexpected(unexpected_answer());
   web::Device device{std::string(text(row->device())),
                      std::string(text(row->name())),
                      std::string(text(row->person())),
@@ -104,7 +99,7 @@ Result<Admission> Devices::pair(const std::string& code, const std::string& name
   ask.address = address;
   const auto reply = LUZIA_TRY(client.ask(request_of(std::move(ask))));
   const auto* admitted = reply->reply.AsDeviceAdmitted();
-  if (admitted == nullptr) return odd_answer();
+  if (admitted == nullptr) return tl::unexpected(unexpected_answer());
   const std::lock_guard lock(mutex_);
   good_.insert(key_of(admitted->token, {}));
   return Admission{{admitted->device, admitted->name, {}, Role::viewer, {}}, admitted->token};
@@ -140,7 +135,7 @@ Answer offer_pairing(const DaemonDoor& door, const std::string& device, const Ma
   const auto reply = client->ask(request_of(std::move(offer)));
   if (!reply) return problem(reply.error());
   const auto* offered = (*reply)->reply.AsPairingOffered();
-  if (offered == nullptr) return problem(odd_answer().value());
+  if (offered == nullptr) return problem(unexpected_answer());
   Answer answer;
   answer.status = match.route->success;
   JsonObject object(answer.body);

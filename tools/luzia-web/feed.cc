@@ -63,8 +63,7 @@ Status Feed::follow() {
   if (!begun_) {
     const auto pong = LUZIA_TRY(client.ask(request_of(wire::ControlT())));
     const auto* welcome = pong->reply.AsWelcome();
-    if (welcome == nullptr)
-      return fail(ErrorKind::trouble, "protocol", "the daemon sent an unexpected answer");
+    if (welcome == nullptr) return tl::unexpected(unexpected_answer());
     position_ = welcome->position;
     begun_ = true;
     deliver_(Batch{position_, position_});

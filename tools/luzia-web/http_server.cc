@@ -48,6 +48,7 @@ struct Connection {
   bool close = false, head_only = false, chunked = true, ended = false, wants_room = false;
   bool body_follows = false;  // and nobody wants it
   bool watched = false;       // until its answer is there
+  bool unsure = false;        // whether its client has sent more than the request for a stream
   bool ahead = false;         // bytes of this request came together with the one before
 };
 
@@ -233,7 +234,7 @@ struct HttpServer::State {
     connection->id = ++last_id;
     by_id[connection->id] = connection;
     connection->head_only = request.method == "HEAD";
-    connection->watched = false;
+    connection->watched = connection->unsure = false;
     connection->chunked = keeps(wsi, request);
     connection->close = !connection->chunked;
     std::optional<Answer> refusal;
@@ -269,10 +270,10 @@ struct HttpServer::State {
     return bytes;
   }
 
-  /// Bytes of answers that wait for their clients.
+  /// Bytes of answers that clients have not read in full.
   std::size_t unread() const {
     std::size_t bytes = 0;
-    for (const auto& [wsi, connection] : connections) bytes += connection->out.size() - connection->sent;
+    for (const auto& [wsi, connection] : connections) bytes += connection->out.size();
     return bytes;
   }
 
@@ -324,12 +325,19 @@ struct HttpServer::State {
     } else if (connection.ended) {
       want_room(connection);
     } else {
-      // Bytes that nobody will ever take keep the library from resting.
-      if (sent_ahead(connection.wsi) == SentAhead::yes) return false;
       connection.until = kForEver;  // until wake()
-      rest(connection);
+      return !spins(connection);
     }
     return true;
+  }
+
+  /// Has a stream rest, unless its client has sent more behind its request: bytes that nobody will ever take
+  /// keep the library awake.
+  static bool spins(Connection& connection) {
+    const SentAhead ahead = sent_ahead(connection.wsi);
+    connection.unsure = ahead == SentAhead::unknown;
+    rest(connection);
+    return ahead == SentAhead::yes;
   }
 
   void refill(Connection& connection) {
@@ -378,7 +386,9 @@ struct HttpServer::State {
       const bool looks = connection->phase == Phase::streaming ||
                          (connection->phase == Phase::working && connection->watched);
       const bool left = looks && peeked(*connection) == 0;
-      if (connection->until <= now || stuck || left) kill(*connection);
+      const bool again =
+          connection->unsure && connection->phase == Phase::streaming && !connection->wants_room;
+      if (connection->until <= now || stuck || left || (again && spins(*connection))) kill(*connection);
     }
     handlers.tick();
     lws_sul_schedule(

@@ -107,9 +107,7 @@ Answer push_test(const DaemonDoor& door, const std::string& device) {
                    409);
   if (!reply) return problem(reply.error());
   const auto* progressed = (*reply)->reply.AsProgressed();
-  if (progressed == nullptr)
-    return problem({ErrorKind::trouble, "protocol", "the daemon sent an unexpected answer",
-                    "use the same version of luzia-web and luziad"});
+  if (progressed == nullptr) return problem(unexpected_answer());
   Answer answer;
   JsonObject object(answer.body);
   object.boolean("delivered", !progressed->failed);

@@ -28,6 +28,10 @@ Answer text_answer(const Route& route, std::string body) {
   return answer;
 }
 
+Answer busy() {
+  return problem({ErrorKind::trouble, "busy", "the server is busy", "try again"});
+}
+
 Answer too_many(const Error& error) {
   return problem(error, 429);
 }
@@ -183,7 +187,7 @@ void WebServer::pair(Id id, const Match& match, const Request& request) {
       answer(id, problem(admitted.error(), admitted.error().kind == ErrorKind::refused ? 403 : 0));
     });
   });
-  if (!added) answer(id, problem({ErrorKind::trouble, "busy", "the server is busy", "try again"}));
+  if (!added) answer(id, busy());
 }
 
 Answer WebServer::paired_answer(const Admission& admission, int status) const {
@@ -232,7 +236,7 @@ void WebServer::admit(Id id, Match match, Request request) {
       answer(id, problem(device.error()));
     });
   });
-  if (!added) answer(id, problem({ErrorKind::trouble, "busy", "the server is busy", "try again"}));
+  if (!added) answer(id, busy());
 }
 
 void WebServer::serve(Id id, const Device& device, const Match& match, const Request& request) {
@@ -369,7 +373,7 @@ void WebServer::work_on(Workers& workers, Id id, const std::string& device, std:
       answer(id, std::move(done));
     });
   });
-  if (!added) answer(id, problem({ErrorKind::trouble, "busy", "the server is busy", "try again"}));
+  if (!added) answer(id, busy());
 }
 
 std::string WebServer::metrics() const {
