@@ -66,6 +66,21 @@ TEST_F(IssuesScan, LinesLongerThanABlockDoNotHideTheNext) {
   EXPECT_THAT(scan({text}).out, HasSubstr("where:  line 2: it went bang\n"));
 }
 
+/// The text is read in pieces; the earlier line is in the one before.
+TEST_F(IssuesScan, EarlierLinesAreFoundAcrossPieces) {
+  write("known.json", R"json({"patterns": [{"name": "exit", "error_patterns": ["^exit (?P<code>[1-9])$"],
+      "earlier": [{"line": "^(?P<what>bad) ", "within": 200, "shown": true}]}]})json");
+  std::string text;
+  for (int i = 0; i < 12'000; ++i) {
+    text += "bad " + std::to_string(i) + "\n" + std::string(60, 'x') + "\nexit 1\n";
+  }
+  const auto issues =
+      nlohmann::json::parse(scan({write("text", text + "exit 0\n"), "--json"}).out).at("issues");
+  ASSERT_EQ(issues.size(), 1u) << "numbers do not tell problems apart";
+  EXPECT_EQ(issues[0]["count"], 12'000);
+  EXPECT_EQ(issues[0]["line"], "bad 0");
+}
+
 TEST_F(IssuesScan, MistakesAreOneLine) {
   EXPECT_EQ(scan({}).code, 2);
   EXPECT_THAT(scan({store_ + "/absent"}).err, HasSubstr("absent"));

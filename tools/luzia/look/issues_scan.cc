@@ -19,10 +19,11 @@
 namespace luzia {
 namespace {
 
-constexpr std::size_t kBlockBytes = 1 << 20;   // a longer line is searched in pieces
-constexpr std::size_t kMostFacts = 1'000;      // of one call of the matcher
-constexpr std::size_t kMostProblems = 10'000;  // further ones are only counted
-constexpr std::uint64_t kShownProblems = 50;   // without --limit, as in lists
+constexpr std::size_t kBlockBytes = 1 << 20;     // a longer line is searched in pieces
+constexpr std::size_t kContextBytes = 16 << 10;  // kept for patterns that look at earlier lines
+constexpr std::size_t kMostFacts = 1'000;        // of one call of the matcher
+constexpr std::size_t kMostProblems = 10'000;    // further ones are only counted
+constexpr std::uint64_t kShownProblems = 50;     // without --limit, as in lists
 
 /// The problems of a text, each once, in the order of their first lines.
 class Problems {
@@ -82,33 +83,38 @@ class TextScan {
     rest_.append(piece);
     const std::size_t newline = rest_.rfind('\n');
     const std::size_t whole = newline == std::string::npos ? 0 : newline + 1;
-    const std::size_t ready = whole == 0 && rest_.size() > kBlockBytes ? rest_.size() : whole;
-    search(std::string_view(rest_).substr(0, ready));
-    rest_.erase(0, ready);
+    const bool is_long = whole <= looked_ && rest_.size() - looked_ > kBlockBytes;
+    search(is_long ? rest_.size() : whole);
   }
-  void finish() {
-    search(rest_);
-    rest_.clear();
-  }
+  void finish() { search(rest_.size()); }
 
  private:
-  void search(std::string_view text) {
+  /// Searches rest_ up to `end`, and keeps the last lines before that as context.
+  void search(std::size_t end) {
     std::vector<schema::IssueDetectedT> found;
-    while (!text.empty()) {
+    const std::string_view text = std::string_view(rest_).substr(0, end);
+    while (looked_ < end) {
       found.clear();
-      const std::size_t looked = matcher_.match({text, offset_, line_}, kMostFacts, found);
+      const std::size_t looked = matcher_.match({text, offset_, line_, looked_}, kMostFacts, found);
       for (schema::IssueDetectedT& fact : found) problems_.add(std::move(fact));
-      const std::string_view done = text.substr(0, looked);
-      line_ += static_cast<std::uint64_t>(std::ranges::count(done, '\n'));
-      offset_ += looked;
-      text.remove_prefix(looked);
-      if (looked == 0) return;
+      if (looked <= looked_) break;
+      looked_ = looked;
     }
+    std::size_t kept = end;
+    if (text.ends_with('\n')) {
+      const std::size_t from = end > kContextBytes ? text.find('\n', end - kContextBytes - 1) + 1 : 0;
+      kept = std::min(from, end);
+    }
+    line_ += static_cast<std::uint64_t>(std::ranges::count(text.substr(0, kept), '\n'));
+    offset_ += kept;
+    rest_.erase(0, kept);
+    looked_ = end - kept;
   }
 
   const IssueMatcher& matcher_;
   Problems& problems_;
   std::string rest_;
+  std::size_t looked_ = 0;  // bytes of rest_ that were searched before
   std::uint64_t offset_ = 0, line_ = 1;
 };
 
