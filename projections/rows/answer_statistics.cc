@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "projections/rows/json_object.h"
 
@@ -83,17 +84,19 @@ std::string answer_statistic_json(const AnswerStatistic& row) {
 Table answer_statistics_table(const std::vector<AnswerStatistic>& rows, AnswersBy by, Form form) {
   const bool data = form == Form::data;
   const char* const key = by == AnswersBy::person ? "PERSON" : "PROJECT";
-  Table table(
-      data ? std::vector<Column>{{.title = "key", .heading = key},
-                                 {.title = "answered", .align = Align::right, .heading = "ANSWERED"},
-                                 {.title = "kept", .align = Align::right, .heading = "KEPT"},
-                                 {.title = "missed", .align = Align::right, .heading = "MISSED"},
-                                 {.title = "mean_seconds", .align = Align::right, .heading = "MEAN WAIT (s)"}}
-           : std::vector<Column>{{.title = key, .min_width = 7, .shrinks = true},
+  std::vector<Column> columns = {{.title = key, .min_width = 7, .shrinks = true},
                                  {"ANSWERED", Align::right},
                                  {"KEPT", Align::right},
                                  {"MISSED", Align::right},
-                                 {"MEAN WAIT", Align::right}});
+                                 {"MEAN WAIT", Align::right}};
+  if (data) {
+    columns = {{.title = "key", .heading = key},
+               {.title = "answered", .align = Align::right, .heading = "ANSWERED"},
+               {.title = "kept", .align = Align::right, .heading = "KEPT"},
+               {.title = "missed", .align = Align::right, .heading = "MISSED"},
+               {.title = "mean_seconds", .align = Align::right, .heading = "MEAN WAIT (s)"}};
+  }
+  Table table(std::move(columns));
   for (const AnswerStatistic& row : rows) {
     table.add({{row.key, Colour::bold},
                {fmt::to_string(row.answered)},

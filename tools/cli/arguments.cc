@@ -135,6 +135,10 @@ std::string_view example_of(const Option& option) {
     case ValueKind::duration:
     case ValueKind::moment_to_come:
       return "30m";
+    case ValueKind::bytes:
+      return "4G";
+    case ValueKind::percent:
+      return "200%";
     case ValueKind::moment:
     case ValueKind::bound:
     case ValueKind::place:
