@@ -36,14 +36,18 @@ struct EarlierLines::Rule {
       const std::size_t begin = newline == std::string_view::npos ? 0 : newline + 1;
       if (above.size() - begin > budget) break;
       budget -= above.size() - begin;
-      plain.clear();
-      append_without_escapes(without_end(above.substr(begin)), plain, kMaxIssueLineBytes);
-      if (until && RE2::PartialMatch(piece_of(plain), *until)) break;
-      if (RE2::PartialMatch(piece_of(plain), *line)) {
-        found = {end - begin, back, plain};
-        if (!first) break;
+      std::string_view text = without_end(above.substr(begin)).substr(0, kMaxIssueLineBytes);
+      if (text.find('\x1b') != std::string_view::npos) {
+        plain.clear();
+        append_without_escapes(without_end(above.substr(begin)), plain, kMaxIssueLineBytes);
+        text = plain;
       }
       above = above.substr(0, begin);
+      if (text.empty()) continue;  // no expression matches that
+      if (until && RE2::PartialMatch(piece_of(text), *until)) break;
+      if (!RE2::PartialMatch(piece_of(text), *line)) continue;
+      found = {end - begin, back, std::string(text)};
+      if (!first) break;
     }
     return found;
   }

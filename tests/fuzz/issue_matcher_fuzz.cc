@@ -23,11 +23,11 @@ void check(const CompiledPatterns& patterns, const RE2& alone, const std::string
   require(looked == text.size(), "a block is looked at whole");
 
   std::size_t next = 0;
-  std::uint64_t number = 1;
+
   const std::size_t within = patterns.patterns().front().earlier.empty() ? 0 : kWithin;
   std::vector<std::size_t> begins;
   std::vector<bool> matches;  // without terminal sequences
-  for (std::size_t at = 0; at < text.size(); ++number) {
+  for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     std::string raw = text.substr(at, end - at), plain;
     if (raw.ends_with('\r')) raw.pop_back();
