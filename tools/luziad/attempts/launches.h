@@ -33,7 +33,6 @@ class Launches {
     std::function<void(const JobState&, std::function<void(PromptBuild)>)> prompt = {};
     std::string limits = {};                           // see LaunchPlaces
     std::shared_ptr<const LimitCgroups> cgroups = {};  // see LaunchPlaces
-    std::string limits = {};                           // see LaunchPlaces
     Hash env_key = {};                                 // see LaunchPlaces
     SecretBook* secrets = nullptr;                     // outlives the workers
     /// Whether programs of this agent write their output line by line.
