@@ -13,7 +13,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr TimeUs kSince = 100 * kHourUs, kNow = 110 * kHourUs;
+constexpr TimeUs kEvening = 100 * kHourUs, kMorning = 110 * kHourUs;
 
 class DigestTest : public testing::Test {
  protected:
@@ -32,8 +32,8 @@ class DigestTest : public testing::Test {
   }
   DigestSource source() const {
     DigestSource source;
-    source.since = kSince;
-    source.now = kNow;
+    source.since = kEvening;
+    source.now = kMorning;
     source.jobs = jobs_.list();
     source.durations = durations_.list();
     return source;
@@ -58,17 +58,17 @@ class DigestTest : public testing::Test {
 
 TEST_F(DigestTest, CountsWhatEndedSince) {
   using enum schema::JobState;
-  view::JobT proved = ended("a", completed, kSince + 1);
+  view::JobT proved = ended("a", completed, kEvening + 1);
   proved.verified = true;
   proved.cost_usd = 0.5;
   proved.earlier_cost_usd = 0.25;
   jobs_.add(proved);
-  jobs_.add(ended("b", completed, kSince));
-  jobs_.add(ended("early", completed, kSince - 1));
-  view::JobT refuted = ended("c", failed, kNow - 1);
+  jobs_.add(ended("b", completed, kEvening));
+  jobs_.add(ended("early", completed, kEvening - 1));
+  view::JobT refuted = ended("c", failed, kMorning - 1);
   refuted.verified = false;
   jobs_.add(refuted);
-  jobs_.add(ended("d", cancelled, kNow - 1));
+  jobs_.add(ended("d", cancelled, kMorning - 1));
   view::JobT waits = ended("e", queued, 0);
   jobs_.add(waits);
   const auto counts = json()["counts"];
@@ -94,16 +94,16 @@ TEST_F(DigestTest, NothingHappened) {
 
 TEST_F(DigestTest, SaysWhichRunsAreNotAsUsual) {
   usual_runs();
-  view::JobT slow = ended("slow", schema::JobState::completed, kNow - 1);
+  view::JobT slow = ended("slow", schema::JobState::completed, kMorning - 1);
   slow.run_us = static_cast<std::uint64_t>(2 * kHourUs);
   jobs_.add(slow);
-  view::JobT again = ended("again", schema::JobState::failed, kNow - 1);
+  view::JobT again = ended("again", schema::JobState::failed, kMorning - 1);
   again.attempts = 3;
   jobs_.add(again);
-  view::JobT dear = ended("dear", schema::JobState::completed, kNow - 1);
+  view::JobT dear = ended("dear", schema::JobState::completed, kMorning - 1);
   dear.cost_usd = 5;
   jobs_.add(dear);
-  jobs_.add(ended("usual", schema::JobState::completed, kNow - 1));
+  jobs_.add(ended("usual", schema::JobState::completed, kMorning - 1));
   const auto odd = json()["odd"];
   ASSERT_EQ(odd.size(), 3U);
   EXPECT_EQ(odd[0]["job"], "slow");
@@ -114,7 +114,7 @@ TEST_F(DigestTest, SaysWhichRunsAreNotAsUsual) {
 
 TEST_F(DigestTest, ARetriedJobIsNotSlowForItsAttempts) {
   usual_runs();
-  view::JobT again = ended("again", schema::JobState::completed, kNow - 1);
+  view::JobT again = ended("again", schema::JobState::completed, kMorning - 1);
   again.attempts = 4;
   again.run_us = static_cast<std::uint64_t>(40 * kMinuteUs);
   jobs_.add(again);
@@ -124,7 +124,7 @@ TEST_F(DigestTest, ARetriedJobIsNotSlowForItsAttempts) {
 }
 
 TEST_F(DigestTest, TextsAreHarmless) {
-  view::JobT hostile = ended("a", schema::JobState::failed, kNow - 1);
+  view::JobT hostile = ended("a", schema::JobState::failed, kMorning - 1);
   hostile.task = "\x1b[2Jgone";
   jobs_.add(hostile);
   EXPECT_THAT(digest_text(source(), {}), Not(HasSubstr("\x1b[2J")));
