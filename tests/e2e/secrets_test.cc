@@ -2,6 +2,7 @@
 // them.
 #include <sys/stat.h>
 
+#include <chrono>
 #include <filesystem>
 
 #include "tests/e2e/daemon_fixture.h"
@@ -151,6 +152,17 @@ TEST_F(SecretsTest, FailedCommandSaysHowAndNotWhatItPrinted) {
   const Json job = ended_as(dispatch("true"), "failed", "secret_unavailable");
   EXPECT_THAT(job["reason_text"].get<std::string>(),
               AllOf(HasSubstr("from command sh"), HasSubstr("exit code 7"), Not(HasSubstr(kValue))));
+}
+
+TEST_F(SecretsTest, CommandsThatHangHoldNoOtherJobUp) {
+  configure("[projects.demo.secrets]\nA = { command = [\"sleep\", \"5\"] }\n");
+  Words waiting;
+  for (int i = 0; i < 12; ++i) waiting.push_back(dispatch("true"));
+  const auto began = std::chrono::steady_clock::now();
+  const Finished other = luzia({"dispatch", "other", "true", "--wait"});
+  EXPECT_EQ(other.code, 0) << other.err;
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(4));
+  for (const std::string& id : waiting) luzia({"cancel", id});
 }
 
 TEST_F(SecretsTest, EachAttemptReadsTheValueAnew) {

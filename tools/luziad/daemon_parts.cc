@@ -120,6 +120,7 @@ void DaemonParts::compose_limits() {
     return watching.cgroups->folder_of(job, attempt);
   };
   hooks.monotonic_now = [] { return monotonic_now(); };
+  hooks.redactor = [this](const std::string& job) { return secrets->known(job); };
   watching.limits = std::make_unique<LimitWatch>(&loop, *core.mailbox, config, std::move(hooks));
 }
 

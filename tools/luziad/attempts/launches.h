@@ -11,6 +11,7 @@
 #include "tools/luziad/attempts/attempt_signals.h"
 #include "tools/luziad/attempts/live_attempts.h"
 #include "tools/luziad/attempts/prompts.h"
+#include "tools/luziad/queries/turns.h"
 #include "tools/luziad/secrets/secret_book.h"
 
 namespace luzia {
@@ -33,7 +34,6 @@ class Launches {
     std::function<void(const JobState&, std::function<void(PromptBuild)>)> prompt = {};
     std::string limits = {};                           // see LaunchPlaces
     std::shared_ptr<const LimitCgroups> cgroups = {};  // see LaunchPlaces
-    std::string limits = {};                           // see LaunchPlaces
     Hash env_key = {};                                 // see LaunchPlaces
     SecretBook* secrets = nullptr;                     // outlives the workers
     /// Whether programs of this agent write their output line by line.
@@ -61,7 +61,10 @@ class Launches {
   void launch_with(const std::shared_ptr<JobState>& state, PromptBuild build);
   void done(const std::shared_ptr<JobState>& state, const Result<Claim>& claim);
 
+  /// Of the workers, so that programs that hang leave some for everything else.
+  static constexpr std::size_t kMostSlow = 3;
   Setting setting_;
+  Turns slow_{kMostSlow};  // launches that run programs for secrets first
   AttemptContext& attempts_;
   const AttemptSignals& signals_;
   const EventLog& log_;
