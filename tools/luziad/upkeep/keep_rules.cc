@@ -96,11 +96,11 @@ class ExpiryOfJob {
   Result<std::optional<Expiring>> look(bool& left) {
     const auto state = find_job_state(rows_, item_.job);
     LUZIA_TRY(rows_.status());
-    if (!state || !state->spec) return std::nullopt;
+    if (!state || !state->spec || is_foreign(*state)) return std::nullopt;
     item_.dir = std::string(text(row_.dir()));
     item_.uid = state->spec->uid;
     item_.version = state->version;
-    const bool ours = !is_foreign(*state) && item_.dir.ends_with("/" + item_.job);
+    const bool ours = item_.dir.ends_with("/" + item_.job);
     if (item_.rule == KeepRule::outputs) return ours ? look_at_outputs() : std::nullopt;
     if (is_there(std::string(text(row_.worktree())))) {
       left = true;

@@ -1,6 +1,6 @@
 // Which ended jobs are due by [keep], and what of each. Never a job that has not ended, that another needs
-// (its flow is active: the engine refuses it), that has the tag `keep`, or whose worktree is still there. Any
-// thread; reads rows and directories.
+// (its flow is active: the engine refuses it), that has the tag `keep`, that Luzia did not run, or whose
+// worktree is still there. Any thread; reads rows and directories.
 #pragma once
 
 #include <array>

@@ -150,6 +150,20 @@ TEST_F(KeepRules, AllFilesOfADirectoryCount) {
   EXPECT_THAT(jobs(look({.size = std::uint64_t{45} << 20})), ElementsAre(job));
 }
 
+TEST_F(KeepRules, WhatLuziaDidNotRunStays) {
+  const std::string job = "0abc000000001";
+  schema::JobImportedT imported;
+  imported.job = job;
+  imported.spec = std::make_unique<schema::JobSpecT>();
+  imported.spec->project = "web";
+  imported.spec->job_dir = dir(job);
+  imported.state = schema::JobState::completed;
+  imported.queued_us = imported.started_us = imported.ended_us = kEpoch;
+  writer_.write(2 * kDayUs, job_event(job, std::move(imported)));
+  for (const KeepConfig& keep : {KeepConfig{.jobs_ms = kDayMs}, KeepConfig{.texts_ms = kDayMs}})
+    EXPECT_THAT(look(keep).due, IsEmpty());
+}
+
 TEST_F(KeepRules, AWorktreeKeepsTheDirectory) {
   const std::string job = add("0abc000000001");
   add("0abc000000002");
