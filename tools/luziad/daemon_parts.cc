@@ -234,6 +234,8 @@ std::vector<std::string> DaemonParts::own_places() const {
     if (!path.empty()) places.push_back(path);
   }
   places.insert(places.end(), config.files.begin(), config.files.end());
+  const auto secret_files = all_secret_files(config);
+  places.insert(places.end(), secret_files.begin(), secret_files.end());
   return places;
 }
 
