@@ -1,5 +1,6 @@
 // Secrets reach one attempt and nothing else: what it prints, asks and reports is recorded and shown without
 // them.
+#include <signal.h>
 #include <sys/stat.h>
 
 #include <chrono>
@@ -91,6 +92,25 @@ TEST_F(SecretsTest, NextDaemonLearnsTheValueFromTheRunner) {
   start_daemon();
   write_text(project() + "/go", "");
   EXPECT_EQ(ended(id)["last_line"], "late [secret TOKEN]**********");
+  EXPECT_THAT(told_of(id), Not(HasSubstr(kValue)));
+}
+
+TEST_F(SecretsTest, AgentIsNotHeardUntilTheNextDaemonKnowsTheValue) {
+  configure("[projects.demo.secrets]\nTOKEN = { command = [\"sh\", \"-c\", \"[ ! -e " + path("slow") +
+            " ] || sleep 4; echo " + kValue + "\"] }\n");
+  const std::string client = kLuzia;
+  const std::string id =
+      dispatch("echo $PPID > new; mv new runner; while [ ! -e go ]; do sleep 0.05; done; " + client +
+               " publish progress --progress-percent 5 --current-step-name \"with $TOKEN\"; echo $? > new; "
+               "mv new said");
+  ASSERT_TRUE(wait_until([&] { return fs::exists(project() + "/runner"); }));
+  kill_daemon();
+  ASSERT_EQ(::kill(std::stoi(read_text(project() + "/runner")), SIGKILL), 0);
+  write_text(path("slow"), "");
+  start_daemon();
+  write_text(project() + "/go", "");
+  ASSERT_TRUE(wait_until([&] { return fs::exists(project() + "/said"); }));
+  EXPECT_NE(read_text(project() + "/said"), "0\n") << "refused until the value has been read";
   EXPECT_THAT(told_of(id), Not(HasSubstr(kValue)));
 }
 
