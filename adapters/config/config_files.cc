@@ -382,6 +382,18 @@ std::vector<std::string> all_passed_variables(const Config& config) {
   return all;
 }
 
+std::vector<std::string> all_secret_files(const Config& config) {
+  std::vector<std::string> all;
+  const auto add_files = [&all](const SecretPlaces& secrets) {
+    for (const auto& [name, place] : secrets) {
+      if (place.kind == schema::SecretKind::file) all.push_back(place.source.front());
+    }
+  };
+  for (const auto& [name, profile] : config.agents) add_files(profile.secrets);
+  for (const auto& [name, project] : config.projects) add_files(project.secrets);
+  return all;
+}
+
 std::string default_store(const Config& config) {
   if (!config.store.path.empty()) return config.store.path;
   return store_by_surroundings();

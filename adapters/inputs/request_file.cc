@@ -90,6 +90,11 @@ std::string own_id_of(const RequestFile& asked) {
 RequestFile read_request_file(const std::string& job_dir, const char* name, std::uint32_t owner_uid,
                               const Redactor* redactor) {
   const std::string path = job_dir + '/' + name;
+  if (redactor != nullptr && redactor->is_blind()) {
+    return without_content(RequestFile::State::unreadable,
+                           fail(ErrorKind::refused, "secret_unavailable",
+                                "not reading " + path + ": the job's secrets cannot be blacked out"));
+  }
   const Descriptor directory(::open(job_dir.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!directory) {
     // A missing folder does not mean that the question was withdrawn.

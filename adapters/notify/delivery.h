@@ -27,6 +27,7 @@ struct HookCommand {
   std::uint64_t timeout_ms = 10'000;
   std::uint64_t open_files = 0;  // the command's soft limit; 0: ours
   std::size_t most_output = 4096;
+  bool drops_errors = false;  // standard error is no part of its output
   /// The account it runs as: UID:GID:GROUP,... with all supplementary groups; empty: ours. Only root may use
   /// another account.
   std::string user = {};
@@ -36,7 +37,7 @@ struct HookCommand {
 struct CommandRun {
   std::optional<int> exit_code;
   std::string end;
-  std::string output;  // the first bytes (most_output) of standard output and error, raw
+  std::string output;  // the first bytes (most_output) of standard output and perhaps error, raw
   std::uint64_t elapsed_ms = 0;
 };
 

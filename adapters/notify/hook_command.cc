@@ -78,6 +78,7 @@ int Run::spawn() {
   std::vector<std::string> words = {hook_.runner, "--hook=" + std::to_string(hook_.timeout_ms),
                                     "--working-dir=/", "--open-files=" + std::to_string(hook_.open_files),
                                     "--report-fd=" + std::to_string(kReportFd)};
+  if (hook_.drops_errors) words.emplace_back("--drop-errors");
   if (!hook_.user.empty()) words.push_back("--user=" + hook_.user);
   words.emplace_back("--");
   words.insert(words.end(), hook_.command.begin(), hook_.command.end());

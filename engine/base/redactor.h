@@ -38,6 +38,8 @@ class Redactor {
   ~Redactor();
 
   bool is_blind() const { return blind_; }
+  /// Memory that it takes.
+  std::size_t bytes() const { return nodes_.capacity() * sizeof(Node); }
   /// Whether bytes of a text are blacked out is decided by so many bytes around them.
   std::size_t context() const { return context_; }
   /// Overwrites what must not be seen. `goes_on`: more text may follow later, so the beginning of a value at

@@ -84,7 +84,7 @@ Result<Outcome> JobCommands::run(const CommandMeta& meta, std::vector<ToJob>& co
   }
   const Position first = books_.writer.next_position();
   books_.writer.append(draft.staged);
-  books_.queue.take_agent_facts(draft.agent_facts);
+  books_.queue.take_agent_facts(draft.agent_facts, meta.now);
   books_.flows.after_changes(draft.flows);
   for (JobState* job : draft.changed) {
     // An effect can be due only after a change of the lifecycle: not after output or a report.

@@ -37,7 +37,7 @@ bool is_noted(const std::string& agent, const std::vector<schema::QueueFactUnion
 Result<Outcome> QueueBook::resume_agent(const CommandMeta& meta, const ToQueue& item) {
   if (queue_.stops().agent_limits.is_parked(item.agent)) {
     LUZIA_TRY(record(meta, unparking(item.agent, item.note)));
-    queue_.stops().agent_limits.unparked(item.agent);
+    queue_.stops().agent_limits.unparked(item.agent, meta.now);
     changed_ = true;
   }
   return Outcome{{}, writer_.last_decided(), false};
@@ -168,7 +168,7 @@ void QueueBook::note_agent_limit(const JobState& job, const std::vector<NewEvent
     const AgentLimits& limits = queue_.stops().agent_limits;
     schema::QueueFactUnion queue;
     if (parked != nullptr || refused) {
-      auto fact = refused ? limits.park_for_login(agent, retried->login_until_us, job.job)
+      auto fact = refused ? limits.park_for_login(agent, job.started_us, retried->login_until_us, job.job)
                           : limits.park(agent, *parked, job.job);
       if (fact) queue.Set(std::move(*fact));
     } else if (lets_go_on && limits.is_parked(agent)) {
@@ -188,10 +188,11 @@ Status QueueBook::stage_agent_facts(const CommandMeta& meta, const std::vector<s
   return {};
 }
 
-void QueueBook::take_agent_facts(const std::vector<schema::QueueFactUnion>& facts) {
+void QueueBook::take_agent_facts(const std::vector<schema::QueueFactUnion>& facts, TimeUs now) {
   for (const schema::QueueFactUnion& fact : facts) {
     if (const auto* parked = fact.AsAgentParked()) queue_.stops().agent_limits.parked(*parked);
-    if (const auto* unparked = fact.AsAgentUnparked()) queue_.stops().agent_limits.unparked(unparked->agent);
+    if (const auto* unparked = fact.AsAgentUnparked())
+      queue_.stops().agent_limits.unparked(unparked->agent, now);
     changed_ = true;
   }
 }
@@ -199,7 +200,7 @@ void QueueBook::take_agent_facts(const std::vector<schema::QueueFactUnion>& fact
 void QueueBook::unpark_due_agents(TimeUs now) {
   CommandMeta meta = by_daemon(now);
   for (const std::string& agent : queue_.stops().agent_limits.due(now)) {
-    if (note(meta, unparking(agent, ""))) queue_.stops().agent_limits.unparked(agent);
+    if (note(meta, unparking(agent, ""))) queue_.stops().agent_limits.unparked(agent, now);
     changed_ = true;
   }
 }
@@ -223,6 +224,7 @@ void QueueBook::time_passed(TimeUs now) {
 void QueueBook::clock_stepped(TimeUs step, TimeUs now, Position cause) {
   waits_until_ = 0;
   shift_breakers(step, now, cause);
+  queue_.stops().agent_limits.clock_stepped();
   cut_agent_limits(now, cause);
 }
 

@@ -32,7 +32,7 @@ class QueueBook {
                         std::vector<schema::QueueFactUnion>& facts) const;
   Status stage_agent_facts(const CommandMeta& meta, const std::vector<schema::QueueFactUnion>& facts,
                            std::vector<StagedEvent>& staged);
-  void take_agent_facts(const std::vector<schema::QueueFactUnion>& facts);
+  void take_agent_facts(const std::vector<schema::QueueFactUnion>& facts, TimeUs now);
 
   /// Records how an attempt ended. note_outcomes() passes it to the breakers.
   void add_outcome(Position position, AttemptOutcome outcome) {

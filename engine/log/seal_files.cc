@@ -6,9 +6,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <thread>
 
 #include "engine/base/descriptor.h"
 #include "engine/base/store_file.h"
@@ -65,6 +67,18 @@ Status make_seal_key(const std::string& path) {
   return error == EEXIST ? Status() : seal_unwritable(error, "cannot make the key " + path);
 }
 
+/// Two that append wait for each other, so that taking back half a line takes nothing else. Not for ever:
+/// whoever may read the file can lock it.
+bool lock_for_appending(int file) {
+  constexpr int kTries = 50;
+  for (int tries = 0; tries < kTries; ++tries) {
+    if (flock(file, LOCK_EX | LOCK_NB) == 0) return true;
+    if (errno != EWOULDBLOCK && errno != EINTR) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  return false;
+}
+
 /// Whether the file is empty or ends with a line break.
 bool ends_a_line(int file, off_t size) {
   char last = '\n';
@@ -99,8 +113,7 @@ Status append_seal(const std::string& path, std::string_view line) {
   const Descriptor file(
       open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0644));
   if (!file) return seal_unwritable(errno, what);
-  // Two that append wait for each other, so that taking back half a line takes nothing else.
-  (void)flock(file.get(), LOCK_EX);
+  const bool is_alone = lock_for_appending(file.get());
   struct stat status {};
   if (fstat(file.get(), &status) != 0) return seal_unwritable(errno, what);
   if (!S_ISREG(status.st_mode)) return seal_unwritable(EINVAL, what + ", which is not a file");
@@ -108,7 +121,8 @@ Status append_seal(const std::string& path, std::string_view line) {
   const ssize_t written = write(file.get(), text.data(), text.size());
   if (written != static_cast<ssize_t>(text.size())) {
     const int error = written < 0 ? errno : ENOSPC;
-    if (written > 0 && ftruncate(file.get(), status.st_size) != 0) return seal_unwritable(errno, what);
+    if (written > 0 && is_alone && ftruncate(file.get(), status.st_size) != 0)
+      return seal_unwritable(errno, what);
     return seal_unwritable(error, what);
   }
   if (fsync(file.get()) != 0) return seal_unwritable(errno, what);

@@ -20,8 +20,9 @@ Result<SealKey> seal_key(const std::string& path);
 Result<Tip> acknowledged_tip(const std::string& store);
 
 /// Appends the line durably, in one write; makes the file, readable by all, if there is none. After a line
-/// that an interrupted write left, it begins a new one. A write that fails leaves the file as it was.
-/// `seal_unwritable` (trouble), also if the path is no regular file.
+/// that an interrupted write left, it begins a new one. A write that fails leaves the file as it was. If
+/// another process locks the file, it waits up to 5 s, then appends all the same: a failed write may then
+/// leave half a line. `seal_unwritable` (trouble), also if the path is no regular file.
 Status append_seal(const std::string& path, std::string_view line);
 
 }  // namespace luzia

@@ -14,10 +14,17 @@ std::optional<schema::AgentParkedT> AgentLimits::park(const std::string& agent,
   return schema::AgentParkedT{{}, agent, parked.until_us, parked.limit, job};
 }
 
-std::optional<schema::AgentParkedT> AgentLimits::park_for_login(const std::string& agent, TimeUs until,
-                                                                const std::string& job) const {
-  if (awaits_login(agent)) return std::nullopt;
+std::optional<schema::AgentParkedT> AgentLimits::park_for_login(const std::string& agent, TimeUs began,
+                                                                TimeUs until, const std::string& job) const {
+  const auto let_go_on = let_go_on_.find(agent);
+  const bool is_earlier = let_go_on != let_go_on_.end() && began < let_go_on->second;
+  if (is_earlier || awaits_login(agent)) return std::nullopt;
   return park(agent, schema::JobParkedT{{}, until, kLoginLimit}, job);
+}
+
+void AgentLimits::unparked(const std::string& agent, TimeUs now) {
+  if (awaits_login(agent)) let_go_on_[agent] = now;
+  parked_.erase(agent);
 }
 
 bool AgentLimits::awaits_login(const std::string& agent) const {

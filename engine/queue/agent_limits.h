@@ -20,11 +20,14 @@ class AgentLimits {
   /// parked for that long.
   std::optional<schema::AgentParkedT> park(const std::string& agent, const schema::JobParkedT& parked,
                                            const std::string& job) const;
-  /// The same for a refused login; nullopt also if the agent is parked for its login already.
-  std::optional<schema::AgentParkedT> park_for_login(const std::string& agent, TimeUs until,
+  /// The same for a refused login of an attempt that began at `began`; nullopt also if the agent is parked
+  /// for its login already, or was let go on since: that login is not the present one.
+  std::optional<schema::AgentParkedT> park_for_login(const std::string& agent, TimeUs began, TimeUs until,
                                                      const std::string& job) const;
   void parked(const schema::AgentParkedT& fact) { parked_[fact.agent] = fact; }
-  void unparked(const std::string& agent) { parked_.erase(agent); }
+  void unparked(const std::string& agent, TimeUs now);
+  /// Moments from before do not compare any more.
+  void clock_stepped() { let_go_on_.clear(); }
 
   bool is_parked(const std::string& agent) const { return parked_.contains(agent); }
   bool awaits_login(const std::string& agent) const;
@@ -42,6 +45,7 @@ class AgentLimits {
 
  private:
   std::map<std::string, schema::AgentParkedT> parked_;
+  std::map<std::string, TimeUs> let_go_on_;  // when those that waited for a login last were, by this engine
 };
 
 }  // namespace luzia

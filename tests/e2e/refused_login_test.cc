@@ -67,6 +67,21 @@ TEST_F(RefusedLoginTest, JobsWaitUntilSomebodyLogsIn) {
   expect_verified();
 }
 
+TEST_F(RefusedLoginTest, AKeyAmongItsSecretsIsALoginToo) {
+  script("claude",
+         "cat > /dev/null; echo run >> runs\n[ \"$ANTHROPIC_API_KEY\" = good-key ] && exit 0\n"
+         "echo '{\"type\":\"assistant\",\"message\":{\"id\":\"m\",\"role\":\"assistant\",\"model\":"
+         "\"<synthetic>\",\"content\":[{\"type\":\"text\",\"text\":\"Not logged in\"}]},\"session_id\":"
+         "\"s-1\",\"error\":\"authentication_failed\"}'\nexit 1\n");
+  write_text(path("key"), "expired-key");
+  with_agent("[agents.worker.secrets]\nANTHROPIC_API_KEY = { file = \"" + path("key") + "\" }\n");
+  const std::string id = run();
+  ASSERT_TRUE(waits_for_login(id));
+  write_text(path("key"), "good-key");
+  ASSERT_TRUE(wait_until([this] { return runs() == 2; }));
+  EXPECT_EQ(ended(id)["exit_code"], 0);
+}
+
 TEST_F(RefusedLoginTest, NextDaemonTriesOnceMore) {
   with_agent("");
   const std::string id = run();

@@ -1,7 +1,9 @@
 // Secrets reach one attempt and nothing else: what it prints, asks and reports is recorded and shown without
 // them.
+#include <signal.h>
 #include <sys/stat.h>
 
+#include <chrono>
 #include <filesystem>
 
 #include "tests/e2e/daemon_fixture.h"
@@ -93,6 +95,25 @@ TEST_F(SecretsTest, NextDaemonLearnsTheValueFromTheRunner) {
   EXPECT_THAT(told_of(id), Not(HasSubstr(kValue)));
 }
 
+TEST_F(SecretsTest, AgentIsNotHeardUntilTheNextDaemonKnowsTheValue) {
+  configure("[projects.demo.secrets]\nTOKEN = { command = [\"sh\", \"-c\", \"[ ! -e " + path("slow") +
+            " ] || sleep 4; echo " + kValue + "\"] }\n");
+  const std::string client = kLuzia;
+  const std::string id =
+      dispatch("echo $PPID > new; mv new runner; while [ ! -e go ]; do sleep 0.05; done; " + client +
+               " publish progress --progress-percent 5 --current-step-name \"with $TOKEN\"; echo $? > new; "
+               "mv new said");
+  ASSERT_TRUE(wait_until([&] { return fs::exists(project() + "/runner"); }));
+  kill_daemon();
+  ASSERT_EQ(::kill(std::stoi(read_text(project() + "/runner")), SIGKILL), 0);
+  write_text(path("slow"), "");
+  start_daemon();
+  write_text(project() + "/go", "");
+  ASSERT_TRUE(wait_until([&] { return fs::exists(project() + "/said"); }));
+  EXPECT_NE(read_text(project() + "/said"), "0\n") << "refused until the value has been read";
+  EXPECT_THAT(told_of(id), Not(HasSubstr(kValue)));
+}
+
 TEST_F(SecretsTest, OutputOfAnEndedJobIsShownOnlyWhileItsSecretCanBeRead) {
   const std::string id = dispatch("echo \"it is $TOKEN\"");
   EXPECT_EQ(ended(id)["state"], "completed");
@@ -150,6 +171,17 @@ TEST_F(SecretsTest, FailedCommandSaysHowAndNotWhatItPrinted) {
   const Json job = ended_as(dispatch("true"), "failed", "secret_unavailable");
   EXPECT_THAT(job["reason_text"].get<std::string>(),
               AllOf(HasSubstr("from command sh"), HasSubstr("exit code 7"), Not(HasSubstr(kValue))));
+}
+
+TEST_F(SecretsTest, CommandsThatHangHoldNoOtherJobUp) {
+  configure("[projects.demo.secrets]\nA = { command = [\"sleep\", \"5\"] }\n");
+  Words waiting;
+  for (int i = 0; i < 12; ++i) waiting.push_back(dispatch("true"));
+  const auto began = std::chrono::steady_clock::now();
+  const Finished other = luzia({"dispatch", "other", "true", "--wait"});
+  EXPECT_EQ(other.code, 0) << other.err;
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(4));
+  for (const std::string& id : waiting) luzia({"cancel", id});
 }
 
 TEST_F(SecretsTest, EachAttemptReadsTheValueAnew) {

@@ -23,6 +23,7 @@ constexpr char kHook[] = "--hook=";
 struct Hook {
   std::uint64_t timeout_ms = 0;
   int report_fd = -1;
+  bool drops_errors = false;  // what it prints on standard error
 };
 
 /// The value of `--name=value`; null: another option.
@@ -51,6 +52,8 @@ bool parse(int argc, char** argv, Hook& hook, Options& options) {
       hook.timeout_ms = value;
     } else if (read_number(text_after(argv[i], "--open-files="), value)) {
       options.open_files = value;
+    } else if (::strcmp(argv[i], "--drop-errors") == 0) {
+      hook.drops_errors = true;
     } else if (user != nullptr) {
       // A second --user would leak the first one's groups.
       if (options.switch_user || !parse_user(user, options)) return false;
@@ -105,6 +108,7 @@ int run_hook(int argc, char** argv, char** envp) {
                                        .command = options.command,
                                        .input = STDIN_FILENO,
                                        .output = STDOUT_FILENO,
+                                       .errors = hook.drops_errors ? STDERR_FILENO : -1,
                                        .remedy = "install it, or fix command of its [[hooks]]"},
                                       problem);
   // The hook has its own copies of these pipe ends, so they close when it closes them.

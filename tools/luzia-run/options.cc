@@ -24,7 +24,7 @@ const char kUsage[] =
     "[ARGUMENT]...\n"
     "\n"
     "  luzia-run --hook=TIMEOUT_MS --working-dir=DIR [--open-files=N] --report-fd=FD\n"
-    "            [--user=UID:GID:GROUP,...] -- COMMAND [ARGUMENT]...\n"
+    "            [--user=UID:GID:GROUP,...] [--drop-errors] -- COMMAND [ARGUMENT]...\n"
     "\n"
     "The first form is an agent's, the second a hook's, which is killed with all it has started when its "
     "time is\n"

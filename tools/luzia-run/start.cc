@@ -89,7 +89,8 @@ Step prepare(const Options& options, const Start& what, Outcome& outcome) {
   if (!what.sandbox.seal()) return Step::sandbox;
   if (what.claim == nullptr && !die_with_parent(what, outcome)) return Step::parent;
   if (::chdir(options.working_dir) != 0) return Step::directory;
-  if (::dup2(what.input, 0) < 0 || ::dup2(what.output, 1) < 0 || ::dup2(what.output, 2) < 0) {
+  const int errors = what.errors < 0 ? what.output : what.errors;
+  if (::dup2(what.input, 0) < 0 || ::dup2(what.output, 1) < 0 || ::dup2(errors, 2) < 0) {
     return Step::descriptors;
   }
   ::umask(022);

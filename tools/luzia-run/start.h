@@ -15,6 +15,7 @@ struct Start {
   char** command = nullptr;         // argv
   int input = -1;                   // becomes fd 0
   int output = -1;                  // becomes fds 1 and 2
+  int errors = -1;                  // becomes fd 2 instead, if it is given
   const RunFiles* claim = nullptr;  // records the child before it runs; null for a check
   // Added to the error if the program cannot be run.
   const char* remedy = "install it, or fix the agent's command and dispatch the task again";

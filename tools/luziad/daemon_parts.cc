@@ -120,6 +120,7 @@ void DaemonParts::compose_limits() {
     return watching.cgroups->folder_of(job, attempt);
   };
   hooks.monotonic_now = [] { return monotonic_now(); };
+  hooks.redactor = [this](const std::string& job) { return secrets->known(job); };
   watching.limits = std::make_unique<LimitWatch>(&loop, *core.mailbox, config, std::move(hooks));
 }
 
@@ -236,6 +237,8 @@ std::vector<std::string> DaemonParts::own_places() const {
     if (!path.empty()) places.push_back(path);
   }
   places.insert(places.end(), config.files.begin(), config.files.end());
+  const auto secret_files = all_secret_files(config);
+  places.insert(places.end(), secret_files.begin(), secret_files.end());
   return places;
 }
 

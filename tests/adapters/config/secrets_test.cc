@@ -43,6 +43,7 @@ TEST(SecretsConfig, DaemonGetsTheVariablesThatAreNamed) {
       "}\nC = { file = \"/x\" }\n");
   EXPECT_THAT(all_passed_variables(config), testing::IsSupersetOf({"OF_PROJECT", "OF_AGENT"}));
   EXPECT_THAT(all_passed_variables(config), Not(testing::Contains("/x")));
+  EXPECT_THAT(all_secret_files(config), ElementsAre("/x"));
 }
 
 TEST(SecretsConfig, MistakesAreRefused) {

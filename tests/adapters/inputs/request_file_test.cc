@@ -70,6 +70,14 @@ TEST_F(RequestFileTest, SecretsAreBlackedOutAndTheHashStays) {
   EXPECT_EQ(file.hash, as_text(blake2b({as_bytes(text)})));
 }
 
+TEST_F(RequestFileTest, NothingIsReadWhileSecretsAreUnknown) {
+  write(kWhole);
+  const Redactor blind = Redactor::blind();
+  const RequestFile file = read_request_file(dir_, kQuestionFile, getuid(), &blind);
+  EXPECT_EQ(file.state, State::unreadable);
+  EXPECT_EQ(file.error.code, "secret_unavailable");
+}
+
 TEST_F(RequestFileTest, GateIsReadFromItsOwnFile) {
   std::ofstream(dir_ + '/' + kGateFile) << R"({"gate":"g"})";
   EXPECT_EQ(read().state, State::missing);

@@ -143,6 +143,13 @@ TEST_F(HookCommandTest, OutputIsKeptUpToTheGivenSize) {
   EXPECT_EQ(run_command(hook, {}, stop_.get_token()).output, std::string(100'000, 'x'));
 }
 
+TEST_F(HookCommandTest, ErrorsAreLeftOutOnDemand) {
+  HookCommand hook = shell("echo warning >&2; echo value; echo more >&2");
+  EXPECT_THAT(run_command(hook, {}, stop_.get_token()).output, HasSubstr("warning"));
+  hook.drops_errors = true;
+  EXPECT_EQ(run_command(hook, {}, stop_.get_token()).output, "value\n");
+}
+
 TEST_F(HookCommandTest, RunsAsTheGivenUserWithItsGroups) {
   HookCommand hook = shell("echo $(id -u) $(id -g) $(id -G)");
   if (::geteuid() != 0) {

@@ -1,14 +1,17 @@
 // Seals: a line reads back as it was signed, and a log that was rewritten, cut or exchanged is found.
 #include "engine/log/seal.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <thread>
 
 #include "adapters/memory/memory_event_log.h"
+#include "engine/base/descriptor.h"
 #include "engine/log/check_seals.h"
 #include "engine/log/seal_files.h"
 #include "tests/engine/log/log_events.h"
@@ -266,6 +269,16 @@ TEST(SealFiles, ALineAfterATornOneStaysWhole) {
   EXPECT_EQ(read_file(path), "one\ntw\nthree\n");
   EXPECT_EQ(append_seal(folder.beside("none") + "/seals", "one").error().code, "seal_unwritable");
   EXPECT_EQ(append_seal("/dev/null", "one").error().code, "seal_unwritable");
+}
+
+TEST(SealFiles, AReaderThatLocksTheFileHoldsNoSealBack) {
+  const TempStore folder;
+  const std::string path = folder.beside("seals");
+  ASSERT_TRUE(append_seal(path, "one"));
+  const Descriptor reader(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  ASSERT_EQ(flock(reader.get(), LOCK_SH), 0);
+  ASSERT_TRUE(append_seal(path, "two"));
+  EXPECT_EQ(read_file(path), "one\ntwo\n");
 }
 
 TEST(SealFiles, TheAcknowledgedEndIsTheWatermark) {

@@ -62,17 +62,20 @@ std::optional<std::string_view> token_in(std::string_view line) {
 
 /// A name in capitals with a literal behind it: NAME = "value", NAME='value' or NAME=value.
 std::string named_value_in(std::string_view line) {
+  line = trimmed(line);  // so that no blanks are passed over again for each sign
   constexpr std::string_view kOfNames = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
   for (std::size_t equals = line.find('='); equals != std::string_view::npos;
        equals = line.find('=', equals + 1)) {
-    const std::string_view before = trimmed(line.substr(0, equals), " \t\"'");
+    std::string_view before = line.substr(0, equals);
+    before = before.substr(0, before.find_last_not_of(" \t\"'") + 1);
     const std::size_t last = before.find_last_not_of(kOfNames);
     const std::string_view name = before.substr(last == std::string_view::npos ? 0 : last + 1);
     const bool is_private =
         std::ranges::any_of(kPrivateNames, [name](std::string_view end) { return name.ends_with(end); });
     // A lower-case name, such as tls_key, is one of ours and holds a path.
     const bool whole = last == std::string_view::npos || !is_letter_or_digit(before[last]);
-    std::string_view value = trimmed(line.substr(equals + 1));
+    std::string_view value = line.substr(equals + 1);
+    value.remove_prefix(std::min(value.find_first_not_of(" \t"), value.size()));
     if (!value.empty() && (value.front() == '"' || value.front() == '\'')) value.remove_prefix(1);
     constexpr std::string_view kNoLiteral = "\"'{[$#,}";
     if (is_private && whole && !value.empty() && kNoLiteral.find(value.front()) == std::string_view::npos)

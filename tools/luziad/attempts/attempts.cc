@@ -100,6 +100,7 @@ bool Attempts::knows_secrets(const JobState& job, std::function<void(const JobSt
   const bool may_live = claim && *claim && (*claim)->boot_id == context_.boot_id;
   if (may_live && secrets_->ask_runner(job.job, *job.spec, (*claim)->runner)) return true;
   const auto state = std::make_shared<const JobState>(job);
+  secrets_->await(job.job);  // what its agent says meanwhile is refused
   context_.workers.run([secrets = secrets_, state] { secrets->read_again(state->job, *state->spec); },
                        [closed = context_.closed, state, then = std::move(then)] {
                          if (!*closed) then(*state);
@@ -138,14 +139,17 @@ void Attempts::adopt(const JobState& job) {
 }
 
 void Attempts::job_changed(const JobState& job) {
-  if (job.attempt_over || job.state == schema::JobState::queued) signals_.forget(job.job);
+  const bool is_over = job.attempt_over || job.state == schema::JobState::queued;
+  if (is_over) signals_.forget(job.job);
+  // Also of an attempt that could not start.
+  if (is_over && secrets_ != nullptr && job.spec && !job.spec->secrets.empty())
+    secrets_->attempt_over(job.job);
   auto& live = context_.live.by_job;
   const auto it = live.find(job.job);
   if (it == live.end() || !it->second.ending) return;
   const std::uint32_t number = it->second.number;
   if (job.attempt == number && !job.attempt_over && job.state != schema::JobState::queued) return;
   failpoint("end.forget");
-  if (secrets_ != nullptr) secrets_->attempt_over(job.job);
   const bool left_record = it->second.left_record;
   if (it->second.inferred && is_terminal(job.state))
     context_.workers.run(exit_line_work(context_.run_dir, job), [] {});

@@ -54,14 +54,20 @@ void Launches::launch_with(const std::shared_ptr<JobState>& state, PromptBuild b
   places.line_buffered = setting_.line_buffered && setting_.line_buffered(state->spec->agent);
   places.build_prompt = std::move(build);
   places.prompt_record = std::make_shared<schema::PromptBuiltT>();
-  attempts_.workers.run([launcher = launcher_, &log = log_, state, result,
-                         places] { *result = prepare_and_launch(launcher, log, *state, places); },
-                        [this, closed = attempts_.closed, state, result, record = places.prompt_record] {
-                          if (*closed) return;
-                          if (*result && !record->template_.empty())
-                            attempts_.report(state->job, NotePrompt{std::move(*record)});
-                          done(state, *result);
-                        });
+  const bool is_slow = setting_.secrets != nullptr && runs_programs_for_secrets(*state->spec);
+  auto begin = [this, closed = attempts_.closed, state, result, places, is_slow] {
+    attempts_.workers.run([launcher = launcher_, &log = log_, state, result,
+                           places] { *result = prepare_and_launch(launcher, log, *state, places); },
+                          [this, closed, state, result, record = places.prompt_record, is_slow] {
+                            if (*closed) return;
+                            if (is_slow) slow_.over();
+                            if (*result && !record->template_.empty())
+                              attempts_.report(state->job, NotePrompt{std::move(*record)});
+                            done(state, *result);
+                          });
+  };
+  if (!is_slow) return begin();
+  slow_.take([] { return true; }, std::move(begin));
 }
 
 void Launches::done(const std::shared_ptr<JobState>& state, const Result<Claim>& claim) {

@@ -11,6 +11,7 @@
 #include "tools/luziad/attempts/attempt_signals.h"
 #include "tools/luziad/attempts/live_attempts.h"
 #include "tools/luziad/attempts/prompts.h"
+#include "tools/luziad/queries/turns.h"
 #include "tools/luziad/secrets/secret_book.h"
 
 namespace luzia {
@@ -60,7 +61,10 @@ class Launches {
   void launch_with(const std::shared_ptr<JobState>& state, PromptBuild build);
   void done(const std::shared_ptr<JobState>& state, const Result<Claim>& claim);
 
+  /// Of the workers, so that programs that hang leave some for everything else.
+  static constexpr std::size_t kMostSlow = 3;
   Setting setting_;
+  Turns slow_{kMostSlow};  // launches that run programs for secrets first
   AttemptContext& attempts_;
   const AttemptSignals& signals_;
   const EventLog& log_;

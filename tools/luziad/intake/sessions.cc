@@ -107,6 +107,11 @@ std::shared_ptr<const Redactor> Sessions::known_secrets(ConnectionId connection,
   return secrets_.known(speaker.empty() ? job_told_of(frame) : speaker);
 }
 
+bool Sessions::has_secrets(const std::string& job) const {
+  const JobState* state = job.empty() ? nullptr : desk_.engine.find_live(job);
+  return state != nullptr && state->spec && !state->spec->secrets.empty();
+}
+
 std::shared_ptr<const Redactor> Sessions::redactor_of(ConnectionId connection,
                                                       const wire::ClientFrame& frame) const {
   auto redactor = known_secrets(connection, frame);
@@ -125,7 +130,8 @@ void Sessions::received(ConnectionId connection, const wire::ClientFrame& frame)
   if (session.version_gap && !understood_by_all(frame)) return refuse(desk_, to, *session.version_gap);
   if (session.no_device) return refuse(desk_, to, *session.no_device);
   if (const auto* hello = frame.request_as_Hello()) return greet(to, session, *hello);
-  if (const auto secrets = known_secrets(connection, frame); secrets && secrets->is_blind())
+  const auto secrets = known_secrets(connection, frame);
+  if (secrets ? secrets->is_blind() : has_secrets(session.caller.job))
     return refuse(desk_, to, unknown_secrets());
   if (session.caller.admitted && session.caller.job.empty())
     return refuse_unless(desk_, to, answer(to, session.caller, frame));

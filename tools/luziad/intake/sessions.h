@@ -55,6 +55,7 @@ class Sessions {
     std::optional<Error> no_device;  // its Hello names a device for which it may not speak: it may do nothing
   };
   Status answer(const RequestId& to, const Caller& caller, const wire::ClientFrame& frame);
+  bool has_secrets(const std::string& job) const;
   std::shared_ptr<const Redactor> known_secrets(ConnectionId connection,
                                                 const wire::ClientFrame& frame) const;
   void recognize(Session& session, const wire::Hello& hello) const;

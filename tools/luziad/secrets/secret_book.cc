@@ -1,6 +1,8 @@
 #include "tools/luziad/secrets/secret_book.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "tools/luziad/base/loop.h"
 
@@ -12,7 +14,7 @@ Result<std::vector<std::string>> SecretBook::read_for_start(const std::string& j
   std::vector<std::string> entries;
   entries.reserve(values.size());
   for (const SecretValue& secret : values) entries.push_back(secret.name + "=" + secret.value);
-  remember(job, std::move(values), true);
+  remember(job, values, true);
   return entries;
 }
 
@@ -31,21 +33,20 @@ bool SecretBook::ask_runner(const std::string& job, const schema::JobSpecT& spec
     if (equals == std::string::npos) return false;
     values.push_back({entry.substr(0, equals), entry.substr(equals + 1)});
   }
-  remember(job, std::move(values), true);
+  remember(job, values, true);
   return true;
 }
 
-void SecretBook::read_again(const std::string& job, const schema::JobSpecT& spec) {
-  auto values = read_secrets(spec, around_);
-  if (values) {
-    remember(job, std::move(*values), true);
-    return;
-  }
+void SecretBook::await(const std::string& job) {
   const std::lock_guard lock(mutex_);
   Entry& entry = jobs_[job];
   entry.live = true;
   entry.used = ++uses_;
   if (!entry.redactor) entry.redactor = std::make_shared<const Redactor>(Redactor::blind());
+}
+
+void SecretBook::read_again(const std::string& job, const schema::JobSpecT& spec) {
+  if (auto values = read_secrets(spec, around_)) remember(job, *values, true);
 }
 
 Result<std::shared_ptr<const Redactor>> SecretBook::for_reading(const std::string& job,
@@ -64,7 +65,7 @@ Result<std::shared_ptr<const Redactor>> SecretBook::for_reading(const std::strin
       return refuse(entry.unread);
   }
   auto values = read_secrets(spec, around_);
-  if (values) return remember(job, std::move(*values), false);
+  if (values) return remember(job, *values, false);
   const std::lock_guard lock(mutex_);
   Entry& entry = jobs_[job];
   entry.unread = values.error().message;
@@ -75,42 +76,56 @@ Result<std::shared_ptr<const Redactor>> SecretBook::for_reading(const std::strin
 
 void SecretBook::attempt_over(const std::string& job) {
   const std::lock_guard lock(mutex_);
-  if (const auto entry = jobs_.find(job); entry != jobs_.end()) entry->second.live = false;
+  const auto entry = jobs_.find(job);
+  if (entry == jobs_.end() || !std::exchange(entry->second.live, false)) return;
   forget_some();
 }
 
 /// Values of earlier attempts stay: their output is still there.
-std::shared_ptr<const Redactor> SecretBook::remember(const std::string& job, std::vector<SecretValue> values,
-                                                     bool live) {
-  {
-    const std::lock_guard lock(mutex_);
-    for (const SecretValue& old : jobs_[job].values) {
-      if (std::ranges::find(values, old) == values.end()) values.push_back(old);
+std::shared_ptr<const Redactor> SecretBook::remember(const std::string& job,
+                                                     const std::vector<SecretValue>& values, bool live) {
+  std::vector<SecretValue> before, all;
+  for (std::shared_ptr<const Redactor> redactor;; redactor.reset()) {
+    {
+      const std::lock_guard lock(mutex_);
+      before = jobs_[job].values;
+      all = values;
+      for (const SecretValue& old : before) {
+        if (std::ranges::find(all, old) == all.end()) all.push_back(old);
+      }
+      const auto same = std::ranges::find_if(
+          jobs_, [&all](const auto& each) { return each.second.redactor && each.second.values == all; });
+      if (same != jobs_.end()) redactor = same->second.redactor;
     }
+    if (!redactor) redactor = std::make_shared<const Redactor>(all);
+    const std::lock_guard lock(mutex_);
+    Entry& entry = jobs_[job];
+    if (entry.values != before) continue;  // another thread has learned others meanwhile
+    entry.values = std::move(all);
+    entry.redactor = redactor;
+    entry.live = entry.live || live;
+    entry.used = ++uses_;
+    entry.unread.clear();
+    forget_some();
+    return redactor;
   }
-  auto redactor = std::make_shared<const Redactor>(values);
-  const std::lock_guard lock(mutex_);
-  Entry& entry = jobs_[job];
-  entry.values = std::move(values);
-  entry.redactor = redactor;
-  entry.live = entry.live || live;
-  entry.used = ++uses_;
-  entry.unread.clear();
-  forget_some();
-  return redactor;
 }
 
 /// The least recently used of those that have ended.
 void SecretBook::forget_some() {
   while (true) {
-    std::size_t ended = 0;
+    std::size_t ended = 0, bytes = 0;
+    std::set<const Redactor*> counted;
     auto oldest = jobs_.end();
     for (auto each = jobs_.begin(); each != jobs_.end(); ++each) {
+      const Redactor* const redactor = each->second.redactor.get();
+      if (redactor != nullptr && counted.insert(redactor).second) bytes += redactor->bytes();
       if (each->second.live) continue;
       ++ended;
       if (oldest == jobs_.end() || each->second.used < oldest->second.used) oldest = each;
     }
-    if (ended <= kMostEnded) return;
+    // One stays in any case: that which was asked for just now.
+    if (ended <= 1 || (ended <= kMostEnded && bytes <= kMostBytes)) return;
     jobs_.erase(oldest);
   }
 }

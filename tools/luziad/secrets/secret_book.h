@@ -30,7 +30,9 @@ class SecretBook {
   std::shared_ptr<const Redactor> known(const std::string& job) const;
   /// Learns what an attempt was given that an earlier daemon started. False: its luzia-run does not tell.
   bool ask_runner(const std::string& job, const schema::JobSpecT& spec, const ProcessId& runner);
-  /// The same from where the values were read. Blocks. If that fails, known() is blind.
+  /// Until read_again() has read the values, known() is blind.
+  void await(const std::string& job);
+  /// The same as ask_runner() from where the values were read. Blocks. If that fails, nothing changes.
   void read_again(const std::string& job, const schema::JobSpecT& spec);
   /// For showing output of the job, also after its end. Blocks. `secret_unavailable`: nothing may be shown,
   /// because the values to black out cannot be read any more.
@@ -40,16 +42,18 @@ class SecretBook {
 
  private:
   static constexpr std::size_t kMostEnded = 1'000;
+  static constexpr std::size_t kMostBytes = std::size_t{64}
+                                            << 20;  // of redactors: then those of ended jobs go
   static constexpr TimeUs kFailureHolds = 30 * kSecondUs;
   struct Entry {
-    std::vector<SecretValue> values;  // of all attempts that this daemon knows
-    std::shared_ptr<const Redactor> redactor;
+    std::vector<SecretValue> values;           // of all attempts that this daemon knows
+    std::shared_ptr<const Redactor> redactor;  // one for all jobs with the same values
     bool live = false;
     std::uint64_t used = 0;
     std::string unread;       // why its values could not be read lately
     TimeUs unread_since = 0;  // monotonic
   };
-  std::shared_ptr<const Redactor> remember(const std::string& job, std::vector<SecretValue> values,
+  std::shared_ptr<const Redactor> remember(const std::string& job, const std::vector<SecretValue>& values,
                                            bool live);
   void forget_some();
 

@@ -56,6 +56,7 @@ SecretText run_secret_command(const std::vector<std::string>& words, const schem
   command.timeout_ms = kSecretCommandMs;
   command.open_files = around.open_files;
   command.most_output = kMostSecretBytes + 2;
+  command.drops_errors = true;  // a warning is no part of a value
   if (spec.uid != ::geteuid()) command.user = runner_user(spec.uid, spec.gid);
   CommandRun ran = run_command(command, {}, {});
   if (ran.exit_code == 0) return std::move(ran.output);
@@ -112,6 +113,22 @@ std::string secret_place_words(const schema::SecretSourceT& secret) {
 }
 
 }  // namespace
+
+std::vector<std::string> secret_files(const schema::JobSpecT& spec) {
+  std::vector<std::string> files;
+  for (const auto& secret : spec.secrets) {
+    if (secret->kind == schema::SecretKind::file && !secret->source.empty())
+      files.push_back(secret_path(secret->source.front(), spec.home));
+  }
+  return files;
+}
+
+bool runs_programs_for_secrets(const schema::JobSpecT& spec) {
+  return std::ranges::any_of(spec.secrets, [&spec](const auto& secret) {
+    return secret->kind == schema::SecretKind::command ||
+           (secret->kind == schema::SecretKind::file && spec.uid != ::geteuid());
+  });
+}
 
 Result<std::vector<SecretValue>> read_secrets(const schema::JobSpecT& spec,
                                               const SecretSurroundings& around) {

@@ -21,6 +21,11 @@ struct SecretSurroundings {
   std::uint64_t open_files = 0;  // soft limit of commands
 };
 
+/// The files from which they are read.
+std::vector<std::string> secret_files(const schema::JobSpecT& spec);
+/// Whether reading them runs programs, each of which may take ten seconds.
+bool runs_programs_for_secrets(const schema::JobSpecT& spec);
+
 constexpr std::size_t kMostSecretBytes = 64 << 10;
 constexpr const char* kSecretUnavailable = "secret_unavailable";
 

@@ -6,6 +6,7 @@
 
 #include "adapters/config/byte_size.h"
 #include "adapters/job_dir/remove_dir.h"
+#include "adapters/job_dir/room_taken.h"
 #include "engine/base/cancelled.h"
 #include "engine/event/job_state.h"
 #include "engine/job/job_removal.h"
@@ -95,13 +96,12 @@ class ExpiryOfJob {
   Result<std::optional<Expiring>> look(bool& left) {
     const auto state = find_job_state(rows_, item_.job);
     LUZIA_TRY(rows_.status());
-    if (!state || !state->spec) return std::nullopt;
+    if (!state || !state->spec || is_foreign(*state)) return std::nullopt;
     item_.dir = std::string(text(row_.dir()));
     item_.uid = state->spec->uid;
     item_.version = state->version;
-    const bool ours = !is_foreign(*state) && item_.dir.ends_with("/" + item_.job);
-    if (item_.rule == KeepRule::outputs && !ours) return std::nullopt;
-    if (item_.rule == KeepRule::outputs) return look_at_outputs();
+    const bool ours = item_.dir.ends_with("/" + item_.job);
+    if (item_.rule == KeepRule::outputs) return ours ? look_at_outputs() : std::nullopt;
     if (is_there(std::string(text(row_.worktree())))) {
       left = true;
       return std::nullopt;
@@ -200,14 +200,15 @@ Result<KeepLook> look_for_expired(const ViewReader& rows, const EventLog& log, c
 }
 
 Result<KeepLook> look_over_size(const ViewReader& rows, const EventLog& log, const KeepConfig& keep,
-                                std::size_t most, const std::stop_token& stop) {
+                                std::size_t most, const std::set<std::string>& tried,
+                                const std::stop_token& stop) {
   KeepLook look;
   std::vector<Sized> all;
   std::uint64_t total = 0;
   LUZIA_TRY(visit_ended(rows, "", stop, [&](const view::Job& job) {
     const std::string dir(text(job.dir()));
     const bool ours = job.removed_us() == 0 && dir.ends_with("/" + job.id()->str());
-    const std::uint64_t bytes = ours ? measure_job_dir(dir).bytes : 0;
+    const std::uint64_t bytes = ours ? room_taken(dir) : 0;
     total += bytes;
     if (bytes > 0) all.push_back({job.ended_us(), bytes, job.id()->str()});
     return true;
@@ -216,13 +217,14 @@ Result<KeepLook> look_over_size(const ViewReader& rows, const EventLog& log, con
   std::ranges::sort(all, {}, [](const Sized& each) { return std::pair(each.ended, each.job); });
   for (const Sized& each : all) {
     if (total <= keep.size || look.due.size() >= most) break;
-    const auto row = find_job_row(rows, each.job);
+    const auto row = tried.contains(each.job) ? std::nullopt : find_job_row(rows, each.job);
     if (!row) continue;
     flatbuffers::FlatBufferBuilder builder;
     builder.Finish(view::Job::Pack(builder, &*row));
     const auto& job = *flatbuffers::GetRoot<view::Job>(builder.GetBufferPointer());
     auto item = LUZIA_TRY(ExpiryOfJob(rows, log, job, KeepRule::size).look(look.left));
     if (!item) continue;
+    item->bytes = each.bytes;
     total -= std::min(total, each.bytes);
     look.due.push_back(std::move(*item));
   }
@@ -247,7 +249,7 @@ Result<std::string> preview_of_keep(const ViewReader& rows, const EventLog& log,
     from = look.next;
   } while (!from.empty());
   if (keep.size != 0) {
-    const auto over_size = LUZIA_TRY(look_over_size(rows, log, keep, ~std::size_t{0}, stop));
+    const auto over_size = LUZIA_TRY(look_over_size(rows, log, keep, ~std::size_t{0}, {}, stop));
     add(over_size);
   }
   std::string out;

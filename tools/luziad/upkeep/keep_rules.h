@@ -1,10 +1,11 @@
 // Which ended jobs are due by [keep], and what of each. Never a job that has not ended, that another needs
-// (its flow is active: the engine refuses it), that has the tag `keep`, or whose worktree is still there. Any
-// thread; reads rows and directories.
+// (its flow is active: the engine refuses it), that has the tag `keep`, that Luzia did not run, or whose
+// worktree is still there. Any thread; reads rows and directories.
 #pragma once
 
 #include <array>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -54,9 +55,11 @@ Result<KeepLook> look_for_expired(const ViewReader& rows, const EventLog& log, c
                                   TimeUs now, const KeptUntil& kept_until, const std::string& from,
                                   std::size_t most, const std::stop_token& stop);
 
-/// The oldest jobs, at most `most`, without whose directories those of the others are below the size.
+/// The oldest jobs, at most `most`, without whose directories those of the others are below the size. Those
+/// that were `tried` stay, so others go instead.
 Result<KeepLook> look_over_size(const ViewReader& rows, const EventLog& log, const KeepConfig& keep,
-                                std::size_t most, const std::stop_token& stop);
+                                std::size_t most, const std::set<std::string>& tried,
+                                const std::stop_token& stop);
 
 /// What each rule would take now, as JSON: [{"rule":"outputs = 30d","jobs":3,"bytes":4096}, ...]
 Result<std::string> preview_of_keep(const ViewReader& rows, const EventLog& log, const KeepConfig& keep,

@@ -86,9 +86,9 @@ void Keeping::look() {
     const std::shared_ptr<const ViewReader> rows = store_.views.snapshot();
     aside(
         [batch, rows, &log = store_.log, now = pass_began_, until = kept_until_, from = from_,
-         by_size = by_size_](const std::stop_token& stop) {
+         by_size = by_size_, tried = tried_](const std::stop_token& stop) {
           batch->look = by_size
-                            ? look_over_size(*rows, log, batch->keep, kMostBySize, stop)
+                            ? look_over_size(*rows, log, batch->keep, kMostBySize, tried, stop)
                             : look_for_expired(*rows, log, batch->keep, now, until, from, kMostInBatch, stop);
         },
         [this, batch] { looked(batch); });

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/ports/agent.h"
+#include "tools/luziad/secrets/secret_values.h"
 
 namespace luzia {
 namespace {
@@ -68,6 +69,7 @@ void LoginWatch::begin_waiting(const schema::AgentParkedT& parked) {
   std::string help;
   if (job != nullptr) {
     help = job->spec->login_help;
+    waiting.files = secret_files(*job->spec);  // one may be its key
     const Agent* known = agent_of(job->spec->agent, job->spec->command);
     if (known != nullptr && !job->spec->home.empty()) {
       for (const char* file : known->login_files) waiting.files.push_back(job->spec->home + "/" + file);

@@ -1,7 +1,7 @@
 // Lets agents whose login is refused go on, once somebody has logged in again: every few seconds it checks
-// whether a file of the agent's login has changed since. While an agent waits, one alert says so, however
-// many of its jobs do. A variable of the daemon's environment can only change with a restart, so a new daemon
-// lets all of them try once. Loop thread.
+// whether a file of the agent's login, or one with a secret of the job, has changed since. While an agent
+// waits, one alert says so, however many of its jobs do. A variable of the daemon's environment can only
+// change with a restart, so a new daemon lets all of them try once. Loop thread.
 //
 // Rejected: asking the agent whether it is logged in. Of the six that are built in, two can say, and neither
 // asks its service.

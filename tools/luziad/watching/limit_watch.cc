@@ -219,10 +219,16 @@ void LimitWatch::saw_processes(const ProcessLook& look) {
     if (watched == nullptr || watched->stopped || use.processes.empty()) continue;
     watched->growth.add(now, use.resident);
     watched->largest = largest_of(use);
+    if (const auto redactor = hooks_.redactor ? hooks_.redactor(attempt.job) : nullptr) {
+      // The kernel cuts names.
+      for (schema::ProcessUseT& process : watched->largest) redactor->black_out(process.name, true);
+    }
     nearest = std::max({nearest, share_used(use.resident, watched->limits.memory_bytes),
                         share_used(use.threads, watched->limits.processes)});
-    if (auto stop_it = stop_of(watched->limits, attempt.seen))
+    if (auto stop_it = stop_of(watched->limits, attempt.seen)) {
+      stop_it->largest = watched->largest;
       stop(attempt.job, *watched, std::move(*stop_it));
+    }
   }
   if (look.available && look.reserve != 0) {
     keep_reserve(*look.available, now);

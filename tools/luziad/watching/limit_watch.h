@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "adapters/config/config.h"
+#include "engine/base/redactor.h"
 #include "tools/luziad/base/follower.h"
 #include "tools/luziad/base/loop.h"
 #include "tools/luziad/watching/limit_rules.h"
@@ -30,6 +31,8 @@ class LimitWatch final : public Follower {
     std::function<std::string(const std::string& job, std::uint32_t attempt)> cgroup_of;
     std::function<TimeUs()> monotonic_now;
     std::string proc = "/proc";
+    /// Of the job's secrets, which its processes may have in their names; null: it has none.
+    std::function<std::shared_ptr<const Redactor>(const std::string& job)> redactor = {};
   };
 
   LimitWatch(uv_loop_t* loop, const Mailbox& mailbox, const Config& config, Hooks hooks);

@@ -46,6 +46,13 @@ TEST(SecretCheck, PlacesOfSecretsAreNone) {
   EXPECT_EQ(found_in("# MY_TOKEN = \"abc\"\nMY_TOKEN = \"\"\nMY_TOKEN=$OTHER\n"), "");
 }
 
+TEST(SecretCheck, HostileLinesTakeNoLongerThanOthers) {
+  constexpr std::size_t kHalf = 1 << 19;
+  const std::string blanks(kHalf, ' '), signs(kHalf, '=');
+  for (const std::string& line : {blanks + signs, signs + blanks, blanks + signs + blanks})
+    EXPECT_EQ(found_in(line), "");  // each sign against each blank would take minutes
+}
+
 TEST(SecretCheck, JobDirectoriesAreSearchedWhoeverOwnsThem) {
   std::string root = testing::TempDir() + "/secret-check-XXXXXX";
   ASSERT_NE(::mkdtemp(root.data()), nullptr);

@@ -58,11 +58,11 @@ class KeepRules : public testing::Test {
     writer_.write(1, job_event(job, std::move(fact)));
   }
   KeepLook look(const KeepConfig& keep, const std::string& from = {}, std::size_t most = 100,
-                const KeptUntil& until = {}) {
+                const KeptUntil& until = {}, const std::set<std::string>& tried = {}) {
     MemoryViewStore views;
     EXPECT_TRUE(catch_up(log_, all_projections(), views));
     const auto rows = views.snapshot();
-    auto found = keep.size != 0 ? look_over_size(*rows, log_, keep, most, {})
+    auto found = keep.size != 0 ? look_over_size(*rows, log_, keep, most, tried, {})
                                 : look_for_expired(*rows, log_, keep, writer_.now, until, from, most, {});
     EXPECT_TRUE(found) << found.error().message;
     return found ? std::move(*found) : KeepLook();
@@ -133,6 +133,35 @@ TEST_F(KeepRules, OverTheSizeTheOldestAreDue) {
   EXPECT_THAT(look({.size = 1 << 20}).due, IsEmpty());
   EXPECT_THAT(jobs(look({.size = 250'000})), ElementsAre("0abc000000003"));
   EXPECT_THAT(jobs(look({.size = 1})), ElementsAre("0abc000000003", "0abc000000002", "0abc000000001"));
+}
+
+TEST_F(KeepRules, ForOneThatStaysOthersGo) {
+  for (const char* job : {"0abc000000001", "0abc000000002", "0abc000000003"}) add(job);
+  const KeepConfig keep{.size = 250'000};
+  EXPECT_THAT(jobs(look(keep)), ElementsAre("0abc000000001"));
+  EXPECT_THAT(jobs(look(keep, "", 100, {}, {"0abc000000001"})), ElementsAre("0abc000000002"));
+}
+
+TEST_F(KeepRules, AllFilesOfADirectoryCount) {
+  const std::string job = add("0abc000000001");
+  constexpr int kFiles = 12'000;
+  for (int i = 0; i < kFiles; ++i)
+    std::ofstream(dir(job) + "/" + std::to_string(i)) << std::string(4'096, 'x');
+  EXPECT_THAT(jobs(look({.size = std::uint64_t{45} << 20})), ElementsAre(job));
+}
+
+TEST_F(KeepRules, WhatLuziaDidNotRunStays) {
+  const std::string job = "0abc000000001";
+  schema::JobImportedT imported;
+  imported.job = job;
+  imported.spec = std::make_unique<schema::JobSpecT>();
+  imported.spec->project = "web";
+  imported.spec->job_dir = dir(job);
+  imported.state = schema::JobState::completed;
+  imported.queued_us = imported.started_us = imported.ended_us = kEpoch;
+  writer_.write(2 * kDayUs, job_event(job, std::move(imported)));
+  for (const KeepConfig& keep : {KeepConfig{.jobs_ms = kDayMs}, KeepConfig{.texts_ms = kDayMs}})
+    EXPECT_THAT(look(keep).due, IsEmpty());
 }
 
 TEST_F(KeepRules, AWorktreeKeepsTheDirectory) {

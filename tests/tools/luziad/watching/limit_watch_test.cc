@@ -83,6 +83,7 @@ class LimitWatchTest : public testing::Test {
     hooks.cgroup_of = [](const std::string&, std::uint32_t) { return std::string(); };
     hooks.monotonic_now = [] { return monotonic_now(); };
     hooks.proc = (folder_ / "proc").string();
+    hooks.redactor = [this](const std::string&) { return redactor_; };
     watch_ = std::make_unique<LimitWatch>(&loop_, *mailbox_, config_, std::move(hooks));
   }
   ~LimitWatchTest() override {
@@ -113,6 +114,7 @@ class LimitWatchTest : public testing::Test {
   Config config_;
   std::unique_ptr<Mailbox> mailbox_;
   std::vector<JobState> jobs_;
+  std::shared_ptr<const Redactor> redactor_;
   std::vector<std::pair<std::string, StopAtLimit>> stops_;
   std::unique_ptr<LimitWatch> watch_;
 };
@@ -179,6 +181,21 @@ TEST_F(LimitWatchTest, RunawayIsStoppedAloneAndOnce) {
   EXPECT_GT(stops_.front().second.largest.front().resident_bytes, 64 * kEatenMib);
   stops_.clear();
   EXPECT_FALSE(turn_until_stopped(std::chrono::milliseconds(1'500))) << "it is not told again";
+}
+
+TEST_F(LimitWatchTest, NamesOfProcessesShowNoSecret) {
+  std::ifstream own("/proc/self/comm");
+  std::string name;
+  std::getline(own, name);
+  redactor_ =
+      std::make_shared<const Redactor>(std::vector<SecretValue>{{"TOKEN", name + "-and-what-was-cut"}});
+  EatingFamily family(128 * kEatenMib);
+  JobState job = family.job("a");
+  set_limits(job, 64 * kEatenMib);
+  watch_->job_changed(job);
+  ASSERT_TRUE(turn_until_stopped(kLongLook));
+  ASSERT_FALSE(stops_.front().second.largest.empty());
+  EXPECT_EQ(stops_.front().second.largest.front().name, std::string(name.size(), '*'));
 }
 
 TEST_F(LimitWatchTest, FullJobDirectoryStopsItsAttempt) {
