@@ -60,7 +60,8 @@ TEST_F(SecretBookTest, EndedJobsTakeBoundedMemory) {
   constexpr int kJobs = 80;
   for (int i = 0; i < kJobs; ++i) {
     std::string value(4'000, static_cast<char>(128 + i));
-    for (std::size_t at = 0; at < value.size(); ++at) value[at] = static_cast<char>(value[at] ^ (at % 61));
+    for (std::size_t at = 0; at < value.size(); ++at)
+      value[at] = static_cast<char>(static_cast<unsigned char>(value[at]) ^ (at % 61));
     ASSERT_TRUE(book_.read_for_start(std::to_string(i), spec_with("file", value)));
   }
   std::size_t bytes = 0;
