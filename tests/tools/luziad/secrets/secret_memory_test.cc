@@ -1,6 +1,4 @@
 // Which values are known of which job, for how long, and in how much memory.
-#include "tools/luziad/secrets/secret_book.h"
-
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -8,16 +6,18 @@
 #include <fstream>
 #include <thread>
 
+#include "tools/luziad/secrets/secret_book.h"
+
 namespace luzia {
 namespace {
 
-class SecretBookTest : public testing::Test {
+class SecretMemoryTest : public testing::Test {
  protected:
-  SecretBookTest() {
+  SecretMemoryTest() {
     std::string pattern = testing::TempDir() + "/secrets-XXXXXX";
     folder_ = ::mkdtemp(pattern.data());
   }
-  ~SecretBookTest() override {
+  ~SecretMemoryTest() override {
     std::error_code ignored;
     std::filesystem::remove_all(folder_, ignored);
   }
@@ -45,7 +45,7 @@ class SecretBookTest : public testing::Test {
   SecretBook book_{SecretSurroundings{}};
 };
 
-TEST_F(SecretBookTest, JobsWithTheSameValuesShareWhatFindsThem) {
+TEST_F(SecretMemoryTest, JobsWithTheSameValuesShareWhatFindsThem) {
   const auto spec = spec_with("a", "value-of-a"), other = spec_with("b", "value-of-b");
   ASSERT_TRUE(book_.read_for_start("one", spec));
   ASSERT_TRUE(book_.read_for_start("two", spec));
@@ -56,7 +56,7 @@ TEST_F(SecretBookTest, JobsWithTheSameValuesShareWhatFindsThem) {
   EXPECT_TRUE(hides("three", "value-of-b"));
 }
 
-TEST_F(SecretBookTest, EndedJobsTakeBoundedMemory) {
+TEST_F(SecretMemoryTest, EndedJobsTakeBoundedMemory) {
   constexpr int kJobs = 80;
   for (int i = 0; i < kJobs; ++i) {
     std::string value(4'000, static_cast<char>(128 + i));
@@ -80,7 +80,7 @@ TEST_F(SecretBookTest, EndedJobsTakeBoundedMemory) {
   EXPECT_NE(book_.known(std::to_string(kJobs - 1)), nullptr);
 }
 
-TEST_F(SecretBookTest, NothingIsSeenUntilTheValuesAreReadAgain) {
+TEST_F(SecretMemoryTest, NothingIsSeenUntilTheValuesAreReadAgain) {
   book_.await("job");
   ASSERT_NE(book_.known("job"), nullptr);
   EXPECT_TRUE(book_.known("job")->is_blind());
@@ -90,7 +90,7 @@ TEST_F(SecretBookTest, NothingIsSeenUntilTheValuesAreReadAgain) {
   EXPECT_TRUE(hides("job", "value-of-a"));
 }
 
-TEST_F(SecretBookTest, ValuesThatThreadsLearnAtOnceAreAllKept) {
+TEST_F(SecretMemoryTest, ValuesThatThreadsLearnAtOnceAreAllKept) {
   constexpr int kThreads = 8;
   std::vector<schema::JobSpecT> specs;
   for (int i = 0; i < kThreads; ++i)
