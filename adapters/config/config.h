@@ -277,8 +277,8 @@ SandboxConfig configured_sandbox(const Config& config, const ProjectConfig& proj
 std::string configured_permissions(const ProjectConfig& project, const AgentProfile& agent);
 /// Names of all variables that some jobs inherit from the daemon, or get as a secret.
 std::vector<std::string> all_passed_variables(const Config& config);
-/// Files from which some jobs get secrets: absolute, or below the home of the job's user (~/).
-std::vector<std::string> all_secret_files(const Config& config);
+/// Files from which some jobs get secrets, for a job's user with that home.
+std::vector<std::string> all_secret_files(const Config& config, const std::string& home);
 
 /// Paths in use, with or without configuration; creates nothing. The store is [store] path, else
 /// store_by_surroundings(). The jobs root is `jobs` beside the store. For the system's store, kSystemStore,

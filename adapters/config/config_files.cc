@@ -382,11 +382,13 @@ std::vector<std::string> all_passed_variables(const Config& config) {
   return all;
 }
 
-std::vector<std::string> all_secret_files(const Config& config) {
+std::vector<std::string> all_secret_files(const Config& config, const std::string& home) {
   std::vector<std::string> all;
-  const auto add_files = [&all](const SecretPlaces& secrets) {
+  const auto add_files = [&](const SecretPlaces& secrets) {
     for (const auto& [name, place] : secrets) {
-      if (place.kind == schema::SecretKind::file) all.push_back(place.source.front());
+      const std::string& file = place.source.front();
+      if (place.kind == schema::SecretKind::file)
+        all.push_back(file.starts_with("~/") ? home + file.substr(1) : file);
     }
   };
   for (const auto& [name, profile] : config.agents) add_files(profile.secrets);

@@ -47,6 +47,20 @@ void take_content(RequestFile& file, Result<std::optional<Content>> parsed) {
   }
 }
 
+/// JSON may have escaped what nobody needs to escape: then only what was parsed shows a value.
+void black_out_texts(const Redactor& redactor, RequestFile& file) {
+  redactor.black_out(file.error.message, false);
+  if (auto* gate = std::get_if<GateFile>(&file.content)) {
+    for (std::string* text : {&gate->gate, &gate->description, &gate->own_id})
+      redactor.black_out(*text, false);
+  }
+  auto* question = std::get_if<QuestionFile>(&file.content);
+  if (question == nullptr) return;
+  for (std::string* text : {&question->question, &question->default_answer, &question->own_id})
+    redactor.black_out(*text, false);
+  for (std::string& option : question->options) redactor.black_out(option, false);
+}
+
 RequestFile read_content(const Descriptor& fd, const char* name, const std::string& path,
                          const Redactor* redactor) {
   auto bytes = read_up_to(fd.get(), kMaxRequestFile + 1);
@@ -65,6 +79,7 @@ RequestFile read_content(const Descriptor& fd, const char* name, const std::stri
   } else {
     take_content(file, parse_gate_file(*bytes));
   }
+  if (redactor != nullptr) black_out_texts(*redactor, file);
   if (file.state == RequestFile::State::unfinished) {
     file.error = {ErrorKind::usage, "request_not_json",
                   path + (bytes->empty() ? " is empty" : " is not JSON, or not to its end"), kWriteAnew};

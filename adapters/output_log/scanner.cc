@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "adapters/output_log/last_line.h"
+#include "adapters/output_log/redacted_facts.h"
 #include "adapters/output_log/redacted_read.h"
 
 namespace luzia {
@@ -318,6 +319,11 @@ class Scan {
     result_.file = file_.state();
     if (!file_.error().code.empty()) result_.trouble = file_.error();
     if (request_.source->repetition) result_.repetition = request_.source->repetition->take();
+    if (const Redactor* redactor = request_.source->redactor.get(); redactor && !redactor->is_blind()) {
+      black_out_findings(*redactor, result_.findings);
+      if (result_.last_line) redactor->black_out(*result_.last_line, false);
+      redactor->black_out(result_.repetition.line, false);
+    }
     return std::move(result_);
   }
 

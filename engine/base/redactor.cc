@@ -186,14 +186,15 @@ std::vector<Redactor::Run> Redactor::find(std::string_view text, bool goes_on) c
   return runs;
 }
 
-void Redactor::black_out(std::span<char> text, bool goes_on) const {
+bool Redactor::black_out(std::span<char> text, bool goes_on) const {
   if (blind_) {
     for (char& c : text) {
       if (!ends_line(c)) c = '*';
     }
-    return;
+    return !text.empty();
   }
-  for (const Run& run : find({text.data(), text.size()}, goes_on)) {
+  const std::vector<Run> runs = find({text.data(), text.size()}, goes_on);
+  for (const Run& run : runs) {
     const std::string_view label = run.which < labels_.size() ? labels_[run.which] : std::string_view();
     const bool fits = label.size() <= run.end - run.begin;
     for (std::size_t i = run.begin; i < run.end; ++i) {
@@ -201,6 +202,7 @@ void Redactor::black_out(std::span<char> text, bool goes_on) const {
       if (!ends_line(text[i])) text[i] = fits && in_run < label.size() ? label[in_run] : '*';
     }
   }
+  return !runs.empty();
 }
 
 std::string Redactor::blacked_out(std::string text) const {

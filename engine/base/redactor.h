@@ -43,8 +43,8 @@ class Redactor {
   /// Whether bytes of a text are blacked out is decided by so many bytes around them.
   std::size_t context() const { return context_; }
   /// Overwrites what must not be seen. `goes_on`: more text may follow later, so the beginning of a value at
-  /// the end counts too.
-  void black_out(std::span<char> text, bool goes_on) const;
+  /// the end counts too. Returns whether there was anything.
+  bool black_out(std::span<char> text, bool goes_on) const;
   std::string blacked_out(std::string text) const;
 
  private:

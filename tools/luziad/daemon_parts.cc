@@ -231,13 +231,13 @@ void DaemonParts::list_followers() {
   followers.insert(followers.end(), others);
 }
 
-std::vector<std::string> DaemonParts::own_places() const {
+std::vector<std::string> DaemonParts::own_places(const std::string& home) const {
   std::vector<std::string> places = {storage.folder, cache_folder(storage.folder), socket};
   for (const std::string& path : {config.telegram.token_file, config.logging.log_file}) {
     if (!path.empty()) places.push_back(path);
   }
   places.insert(places.end(), config.files.begin(), config.files.end());
-  const auto secret_files = all_secret_files(config);
+  const auto secret_files = all_secret_files(config, home);
   places.insert(places.end(), secret_files.begin(), secret_files.end());
   return places;
 }
@@ -258,7 +258,7 @@ void DaemonParts::compose_attempts(const std::string& attempts_socket, const std
                          },
                      .attempts_socket = attempts_socket,
                      .sandbox_door = sandbox_door,
-                     .own_places = [this] { return own_places(); },
+                     .own_places = [this](const std::string& home) { return own_places(home); },
                      .prompt =
                          [this](const JobState& job, std::function<void(PromptBuild)> then) {
                            doors.sessions->prepare_prompt(job, std::move(then));

@@ -34,8 +34,8 @@
 #include "tools/luziad/storage.h"
 #include "tools/luziad/upkeep/admission.h"
 #include "tools/luziad/upkeep/config_watch.h"
-#include "tools/luziad/upkeep/login_watch.h"
 #include "tools/luziad/upkeep/keeping.h"
+#include "tools/luziad/upkeep/login_watch.h"
 #include "tools/luziad/upkeep/machine_monitor.h"
 #include "tools/luziad/upkeep/published_alerts.h"
 #include "tools/luziad/upkeep/removal_work.h"
@@ -156,7 +156,7 @@ struct DaemonParts {
   /// Attempts come later, because they need the sockets' paths.
   void compose_attempts(const std::string& attempts_socket, const std::string& sandbox_door);
   /// Files and folders that no sandbox shows.
-  std::vector<std::string> own_places() const;
+  std::vector<std::string> own_places(const std::string& home) const;
   void note(SystemNote fact, Reply noted = {});
   /// Submits a daemon's command about one job.
   void report(const std::string& job, JobCommand command);

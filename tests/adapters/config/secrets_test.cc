@@ -38,12 +38,13 @@ TEST(SecretsConfig, ValueInsteadOfAPlaceIsRefusedAndNotShown) {
 
 TEST(SecretsConfig, DaemonGetsTheVariablesThatAreNamed) {
   const Config config = config_of(
-      "[projects.web.secrets]\nA = { env = \"OF_PROJECT\" }\n[agents.claude.secrets]\nB = { env = "
+      "[projects.web.secrets]\nA = { env = \"OF_PROJECT\" }\nD = { file = \"~/.token\" "
+      "}\n[agents.claude.secrets]\nB = { env = "
       "\"OF_AGENT\" "
       "}\nC = { file = \"/x\" }\n");
   EXPECT_THAT(all_passed_variables(config), testing::IsSupersetOf({"OF_PROJECT", "OF_AGENT"}));
   EXPECT_THAT(all_passed_variables(config), Not(testing::Contains("/x")));
-  EXPECT_THAT(all_secret_files(config), ElementsAre("/x"));
+  EXPECT_THAT(all_secret_files(config, "/home/me"), ElementsAre("/x", "/home/me/.token"));
 }
 
 TEST(SecretsConfig, MistakesAreRefused) {

@@ -70,6 +70,16 @@ TEST_F(RequestFileTest, SecretsAreBlackedOutAndTheHashStays) {
   EXPECT_EQ(file.hash, as_text(blake2b({as_bytes(text)})));
 }
 
+TEST_F(RequestFileTest, SecretsWithNeedlessEscapesAreBlackedOut) {
+  write(R"({"question":"is \u0030123456789abcd right?","options":["yes","0\u003123456789abcd"]})");
+  const Redactor redactor(std::vector<SecretValue>{{"T", "0123456789abcd"}});
+  const RequestFile file = read_request_file(dir_, kQuestionFile, getuid(), &redactor);
+  ASSERT_EQ(file.state, State::whole);
+  const auto& question = std::get<QuestionFile>(file.content);
+  EXPECT_EQ(question.question, "is [secret T]**** right?");
+  EXPECT_EQ(question.options.back(), "[secret T]****");
+}
+
 TEST_F(RequestFileTest, NothingIsReadWhileSecretsAreUnknown) {
   write(kWhole);
   const Redactor blind = Redactor::blind();

@@ -1,6 +1,7 @@
 // Secrets of an attempt in what is read of its output: found by nothing, whatever reads lie between.
 #include <gmock/gmock.h>
 
+#include "adapters/output_log/redacted_facts.h"
 #include "adapters/output_log/redacted_read.h"
 #include "tests/adapters/output_log/support.h"
 
@@ -41,6 +42,30 @@ TEST_F(RedactedScan, SecretsAreBlackedOutBeforeAnythingIsFound) {
   result = look();
   EXPECT_EQ(result.last_line, "[secret T]**********");
   EXPECT_EQ(result.checkpoint.line_no, 2u);
+}
+
+TEST_F(RedactedScan, ValueWithTerminalSequencesInsideIsNotRecorded) {
+  black_out("0123456789abcdefghij");
+  dir_.append("a 0123456789\033[1mabcdefghij\033[0m b\n");
+  EXPECT_EQ(look().last_line, "a [secret T]********** b");
+}
+
+TEST_F(RedactedScan, DecodedFactsAreBlackedOut) {
+  std::vector<RecordOutput::Finding> findings;
+  for (const char* message : {"is 0123456789abcdefghij right?", "nothing"}) {
+    schema::AnnotationFoundT found;
+    found.message = message;
+    schema::OutputFactUnion fact;
+    fact.Set(std::move(found));
+    findings.push_back({std::move(fact), {}});
+  }
+  black_out_findings(Redactor(std::vector<SecretValue>{{"T", "0123456789abcdefghij"}}), findings);
+  ASSERT_EQ(findings.size(), 2U);
+  const auto message = [&](std::size_t at) {
+    return std::get<schema::OutputFactUnion>(findings[at].fact).AsAnnotationFound()->message;
+  };
+  EXPECT_EQ(message(0), "is [secret T]********** right?");
+  EXPECT_EQ(message(1), "nothing");
 }
 
 TEST_F(RedactedScan, FileIsTheSameWhateverIsBlackedOut) {

@@ -103,6 +103,8 @@ std::string check_report(const std::string& job_dir, std::uint32_t uid, const sc
       matcher == nullptr ? std::string() : known_problems(*matcher, printed->text, tail.begins);
   if (!problems.empty()) report += "\nProblems that it named earlier:\n\n" + problems;
   if (!tail.text.empty()) report += "\nThe end of what it printed:\n\n" + tail.text;
+  // Without terminal sequences a value may be whole that was not found before.
+  if (redactor != nullptr) redactor->black_out(report, false);
   return report + "\nCorrect the cause, not the check, and end when the work is done.\n";
 }
 

@@ -44,9 +44,10 @@ void Launches::launch_with(const std::shared_ptr<JobState>& state, PromptBuild b
   }
   places.limits = setting_.limits;
   if (state->spec->sandbox) {
-    places.sandbox = {setting_.sandbox_door,
-                      setting_.own_places ? setting_.own_places() : std::vector<std::string>(),
-                      setting_.client_program};
+    places.sandbox = {
+        setting_.sandbox_door,
+        setting_.own_places ? setting_.own_places(state->spec->home) : std::vector<std::string>(),
+        setting_.client_program};
   }
   places.cgroups = setting_.cgroups;
   places.env_key = setting_.env_key;

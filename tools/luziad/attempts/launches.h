@@ -29,7 +29,8 @@ class Launches {
     std::function<std::string(const std::string& job, std::uint32_t attempt)> credential = {};
     std::string attempts_socket = {};  // for attempts of other users; empty: socket_path
     std::string sandbox_door = {};     // folder of the socket for sandboxed attempts; empty: none can start
-    std::function<std::vector<std::string>()> own_places = {};  // never shown in a sandbox
+    /// What is never shown in a sandbox, for a job's user with that home.
+    std::function<std::vector<std::string>(const std::string& home)> own_places = {};
     /// Provides the function that builds a prompt from the job's template; calls back on the loop.
     std::function<void(const JobState&, std::function<void(PromptBuild)>)> prompt = {};
     std::string limits = {};                           // see LaunchPlaces

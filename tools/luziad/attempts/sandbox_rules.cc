@@ -244,9 +244,7 @@ std::vector<std::string> sandbox_rules(const schema::JobSpecT& spec, const Sandb
   Rules rules;
   add_surroundings(rules, spec);
   for (const std::string& path : places.hidden) {
-    const bool below_home = path.starts_with("~/");
-    if (!path.starts_with(kSystemConfiguration))
-      add_rule(rules, 'x', below_home ? spec.home + path.substr(1) : path);
+    if (!path.starts_with(kSystemConfiguration)) add_rule(rules, 'x', path);
   }
   add_rule(rules, 'x', fs::path(spec.job_dir).parent_path().string());
   add_rule(rules, spec.worktree ? 'r' : 'w', fs::path(spec.working_dir).lexically_normal().string());

@@ -283,8 +283,16 @@ void Tails::read(const RequestId& to) {
   };
   auto work = std::make_shared<Work>(Work{tailing});
   work->at.end = end;
-  workers_.run([this, work] { work->bytes = read_chunk(work->at); },
-               [this, to, work] { take_chunk(to, work->at, work->bytes); });
+  const bool is_slow = tailing.secretive && !tailing.live;
+  auto begin = [this, to, work, is_slow] {
+    workers_.run([this, work] { work->bytes = read_chunk(work->at); },
+                 [this, to, work, is_slow] {
+                   if (is_slow) slow_.over();
+                   take_chunk(to, work->at, work->bytes);
+                 });
+  };
+  if (!is_slow) return begin();
+  slow_.take([this, to] { return tails_.contains(to); }, std::move(begin));
 }
 
 void Tails::take_chunk(const RequestId& to, const Tailing& at, const Result<std::string>& bytes) {

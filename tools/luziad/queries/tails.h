@@ -94,6 +94,8 @@ class Tails final : public Follower {
   Queries& queries_;
   SecretBook& secrets_;
   Turns searches_{kMostSearches};
+  static constexpr std::size_t kMostSlow = 2;
+  Turns slow_{kMostSlow};  // reads of ended attempts with secrets, which may run programs for these first
   std::map<RequestId, Tailing> tails_;
 };
 

@@ -46,7 +46,11 @@ void SecretBook::await(const std::string& job) {
 }
 
 void SecretBook::read_again(const std::string& job, const schema::JobSpecT& spec) {
-  if (auto values = read_secrets(spec, around_)) remember(job, *values, true);
+  if (auto values = read_secrets(spec, around_)) {
+    remember(job, *values, true);
+  } else {
+    await(job);
+  }
 }
 
 Result<std::shared_ptr<const Redactor>> SecretBook::for_reading(const std::string& job,

@@ -32,7 +32,7 @@ class SecretBook {
   bool ask_runner(const std::string& job, const schema::JobSpecT& spec, const ProcessId& runner);
   /// Until read_again() has read the values, known() is blind.
   void await(const std::string& job);
-  /// The same as ask_runner() from where the values were read. Blocks. If that fails, nothing changes.
+  /// The same as ask_runner() from where the values were read. Blocks. If that fails, known() is blind.
   void read_again(const std::string& job, const schema::JobSpecT& spec);
   /// For showing output of the job, also after its end. Blocks. `secret_unavailable`: nothing may be shown,
   /// because the values to black out cannot be read any more.

@@ -100,7 +100,7 @@ class ExpiryOfJob {
     item_.dir = std::string(text(row_.dir()));
     item_.uid = state->spec->uid;
     item_.version = state->version;
-    const bool ours = item_.dir.ends_with("/" + item_.job);
+    const bool ours = !is_foreign(*state) && item_.dir.ends_with("/" + item_.job);
     if (item_.rule == KeepRule::outputs) return ours ? look_at_outputs() : std::nullopt;
     if (is_there(std::string(text(row_.worktree())))) {
       left = true;
