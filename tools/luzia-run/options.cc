@@ -139,7 +139,8 @@ bool parse_option(char* argument, Options& options) {
   if ((value = value_of(argument, "--preflight"))) return add_check(options.preflight, argument, value);
   if ((value = value_of(argument, "--verify"))) return add_check(options.verify, argument, value);
   if ((value = value_of(argument, "--sandbox"))) return parse_sandbox(value, options);
-  if ((value = value_of(argument, "--private-bytes"))) return parse_number(value, ~0ULL, options.private_bytes);
+  if ((value = value_of(argument, "--private-bytes")))
+    return parse_number(value, ~0ULL, options.private_bytes);
   if ((value = value_of(argument, "--show"))) return add_shown(argument, value, options.shown);
   return false;
 }

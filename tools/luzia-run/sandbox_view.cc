@@ -300,9 +300,9 @@ bool View::mount_copy(const char* path, char kind, const char* target, bool devi
   wanted.attr_set = MOUNT_ATTR_NOSUID;
   if (!devices) wanted.attr_set |= MOUNT_ATTR_NODEV;
   if (kind == kRead) wanted.attr_set |= MOUNT_ATTR_RDONLY;
-  const bool done =
-      copy >= 0 && ::mount_setattr(copy, "", AT_EMPTY_PATH | AT_RECURSIVE, &wanted, sizeof wanted) == 0 &&
-      ::move_mount(copy, "", to, "", MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH) == 0;
+  const bool done = copy >= 0 &&
+                    ::mount_setattr(copy, "", AT_EMPTY_PATH | AT_RECURSIVE, &wanted, sizeof wanted) == 0 &&
+                    ::move_mount(copy, "", to, "", MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH) == 0;
   const int error = errno;
   for (const int fd : {from, to, copy}) {
     if (fd >= 0) ::close(fd);
@@ -463,8 +463,7 @@ bool View::make_devices() {
   const bool made = linked && ::mkdir("/proc/dev/pts", 0755) == 0 && ::mkdir("/proc/dev/shm", 01777) == 0 &&
                     ::mount("devpts", "/proc/dev/pts", "devpts", MS_NOSUID | MS_NOEXEC,
                             "newinstance,ptmxmode=0666,mode=620") == 0;
-  return (made && mount_fresh("/dev/shm", 01777) && make_read_only("/proc/dev")) ||
-         fail("make", "/dev");
+  return (made && mount_fresh("/dev/shm", 01777) && make_read_only("/proc/dev")) || fail("make", "/dev");
 }
 
 // An agent that is root could change the kernel's settings there without any capability.

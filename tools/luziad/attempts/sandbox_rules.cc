@@ -157,8 +157,10 @@ std::optional<fs::path> repository_of(const fs::path& link) {
 
 /// The repository around `folder`; nullopt: none, or only one at the home or above it.
 std::optional<fs::path> repository_around(const fs::path& folder, const std::string& home) {
-  for (fs::path at = folder; at != at.root_path() && at != fs::path(home); at = at.parent_path()) {
+  for (fs::path at = folder; at != at.root_path(); at = at.parent_path()) {
+    std::error_code unknown;
     struct stat status;
+    if (fs::equivalent(at, home, unknown)) return std::nullopt;
     const fs::path git = at / ".git";
     if (::lstat(git.c_str(), &status) != 0) continue;
     if (S_ISDIR(status.st_mode)) return git;
@@ -177,15 +179,41 @@ void add_repository(Rules& rules, const schema::JobSpecT& spec) {
   add_rule(rules, 'r', (*repository / "hooks").string());
 }
 
-/// The program of a strict sandbox may lie in the home, which is empty there.
+/// Whether agents write there, so that a link may be theirs.
+bool agents_write(const schema::JobSpecT& spec, const fs::path& path) {
+  const auto holds = [&path](const std::string& folder) {
+    const fs::path rest = path.lexically_relative(fs::path(folder).lexically_normal());
+    return !rest.empty() && *rest.begin() != "..";
+  };
+  return holds(spec.working_dir) || std::ranges::any_of(spec.sandbox->write, holds);
+}
+
+/// Whether agents write at the program or at a link on the way to it.
+bool agents_lead_to(const schema::JobSpecT& spec, fs::path at) {
+  constexpr int kMostLinks = 40;
+  for (int links = 0; links < kMostLinks; ++links) {
+    if (agents_write(spec, at)) return true;
+    std::error_code trouble;
+    at = fs::canonical(at.parent_path(), trouble) / at.filename();
+    if (trouble || agents_write(spec, at)) return true;
+    const fs::path target = fs::read_symlink(at, trouble);
+    if (trouble) return false;  // no link
+    at = (at.parent_path() / target).lexically_normal();
+  }
+  return true;
+}
+
+/// The program of a strict sandbox may lie in the home, which is empty there. What lies where agents write is
+/// shown already, and leads to nothing else.
 void add_program(Rules& rules, const schema::JobSpecT& spec, const std::vector<std::string>& argv,
                  const std::vector<std::string>& env) {
   const auto program = find_job_program(spec, argv, env);
   if (!program) return;
   std::error_code trouble;
   const fs::path real = fs::canonical(*program, trouble);
-  if (trouble) return;
+  if (trouble || agents_write(spec, *program)) return;
   add_rule(rules, 'r', *program);
+  if (agents_lead_to(spec, *program)) return;
   const std::string path = real.string();
   constexpr std::string_view kPackages = "/node_modules/";
   const std::size_t packages = path.find(kPackages);
@@ -247,12 +275,19 @@ std::vector<std::string> sandbox_rules(const schema::JobSpecT& spec, const Sandb
     if (!path.starts_with(kSystemConfiguration)) add_rule(rules, 'x', path);
   }
   add_rule(rules, 'x', fs::path(spec.job_dir).parent_path().string());
-  add_rule(rules, spec.worktree ? 'r' : 'w', fs::path(spec.working_dir).lexically_normal().string());
+  // Attempts without a worktree write there, so links below are not followed in one with a worktree either.
+  const std::string directory = fs::path(spec.working_dir).lexically_normal().string();
+  add_rule(rules, 'w', directory);
   add_repository(rules, spec);
-  if (spec.sandbox->kind == schema::SandboxKind::strict) add_program(rules, spec, argv, env);
   for (const std::string& path : spec.sandbox->write) add_rule(rules, 'w', path);
+  if (spec.sandbox->kind == schema::SandboxKind::strict) add_program(rules, spec, argv, env);
   for (const std::string& path : spec.sandbox->read) add_rule(rules, 'r', path);
   for (const std::string& path : spec.sandbox->hide) add_rule(rules, 'x', path);
+  const auto names_it = [&directory](const std::vector<std::string>& paths) {
+    return std::ranges::find(paths, directory) != paths.end();
+  };
+  if (spec.worktree && !names_it(spec.sandbox->write) && !names_it(spec.sandbox->hide))
+    add_rule(rules, 'r', directory);
   add_rule(rules, 'r', places.client_program);
   add_rule(rules, 'r', places.door);
   add_rule(rules, 'w', spec.job_dir);

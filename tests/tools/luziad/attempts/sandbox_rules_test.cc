@@ -35,8 +35,8 @@ class SandboxRulesTest : public testing::Test {
     fs::create_directories(path.parent_path());
     std::ofstream(path) << text;
   }
-  std::vector<std::string> rules() const {
-    return sandbox_rules(spec_, {scratch_ + "/store/sandbox", {scratch_ + "/store"}, "/opt/luzia"}, {"sh"},
+  std::vector<std::string> rules(const std::string& program = "sh") const {
+    return sandbox_rules(spec_, {scratch_ + "/store/sandbox", {scratch_ + "/store"}, "/opt/luzia"}, {program},
                          {"PATH=/usr/bin:/bin"});
   }
   /// The last rule for the path, which counts; ' ': none.
@@ -128,6 +128,54 @@ TEST_F(SandboxRulesTest, AgentCannotMakeARepositoryOfAnotherFolder) {
   file("demo/worktrees/fake/commondir", scratch_ + "/home/.ssh\n");
   file("demo/.git", "gitdir: " + scratch_ + "/demo/worktrees/fake\n");
   EXPECT_EQ(rule_of(scratch_ + "/home/.ssh"), 'x');
+}
+
+TEST_F(SandboxRulesTest, RepositoryAtTheHomeIsNotTheProjects) {
+  file("home/.git/config", "");
+  fs::create_directories(spec_.home + "/web");
+  fs::create_directory_symlink(spec_.home, scratch_ + "/link");
+  spec_.working_dir = spec_.home + "/web";
+  for (const std::string& home : {spec_.home, spec_.home + "/", scratch_ + "/link"}) {
+    spec_.home = home;
+    EXPECT_EQ(rule_of(scratch_ + "/home/.git"), ' ') << home;
+  }
+}
+
+// luzia-run follows no link below a path that has become writable by then.
+TEST_F(SandboxRulesTest, ProjectOfAWorktreeIsReadOnlyAfterAllPathsBelow) {
+  file("demo/.git/config", "");
+  spec_.worktree = true;
+  spec_.sandbox->write = {spec_.working_dir + "/out"};
+  spec_.sandbox->read = {spec_.working_dir + "/data"};
+  const auto all = rules();
+  const auto place = [&all](const std::string& rule) { return std::ranges::find(all, rule) - all.begin(); };
+  for (const char* below : {"w:/.git", "w:/out", "r:/data"}) {
+    const std::string rule =
+        std::string(below).substr(0, 2) + spec_.working_dir + std::string(below).substr(2);
+    EXPECT_LT(place("w:" + spec_.working_dir), place(rule)) << rule;
+    EXPECT_LT(place(rule), place("r:" + spec_.working_dir)) << rule;
+  }
+  spec_.sandbox->hide = {spec_.working_dir};
+  EXPECT_EQ(rule_of(spec_.working_dir), 'x');
+}
+
+TEST_F(SandboxRulesTest, ProgramWhereAgentsWriteLeadsNowhereElse) {
+  spec_.uid = ::geteuid();
+  spec_.gid = ::getegid();
+  spec_.sandbox->kind = schema::SandboxKind::strict;
+  spec_.sandbox->write = {spec_.home + "/.agent"};
+  for (const char* name : {"home/tool/run", "home/other/run", "demo/run", "home/.agent/mine"}) {
+    file(name, "#!/bin/sh\n");
+    fs::permissions(scratch_ + "/" + name, fs::perms::owner_all);
+  }
+  const std::string other = "r:" + spec_.home + "/other";
+  EXPECT_THAT(rules(spec_.home + "/tool/run"), Contains("r:" + spec_.home + "/tool"));
+  EXPECT_THAT(rules("./run"), Not(Contains("r:" + spec_.working_dir))) << "it stays writable";
+  fs::create_symlink(spec_.home + "/other/run", spec_.home + "/.agent/run");
+  fs::create_symlink(spec_.home + "/.agent/run", spec_.home + "/tool/link");
+  EXPECT_THAT(rules(spec_.home + "/.agent/run"), Not(Contains(other)));
+  EXPECT_THAT(rules(spec_.home + "/tool/link"), Not(Contains(other)));
+  EXPECT_THAT(rules(spec_.home + "/tool/link"), Contains("r:" + spec_.home + "/tool/link"));
 }
 
 TEST_F(SandboxRulesTest, HostileGitFilesAreIgnored) {
