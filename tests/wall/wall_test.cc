@@ -156,6 +156,15 @@ TEST_F(WallTest, StoreJobsAndConfigurationAreNotThere) {
   expect_only_off("socket " + store() + "/socket");
 }
 
+TEST_F(WallTest, FilesOfSecretsAreNotThere) {
+  const std::string file = home() + "/token";
+  write_text(file, "secret\n");
+  fs::permissions(file, fs::perms::owner_read);
+  set_up("secrets = { OTHER = { file = \"" + file + "\" } }\n");
+  ASSERT_EQ(luzia({"config", "reload"}).code, 0);
+  expect_only_off("read " + file);
+}
+
 TEST_F(WallTest, RunnerAndDaemonAreOutOfReach) {
   expect_only_off("kill");
   for (const char* way : {"trace", "runner-files"}) expect_held(way);

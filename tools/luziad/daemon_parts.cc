@@ -232,9 +232,19 @@ void DaemonParts::list_followers() {
 
 std::vector<std::string> DaemonParts::own_places() const {
   std::vector<std::string> places = {storage.folder, cache_folder(storage.folder), socket};
-  for (const std::string& path : {config.telegram.token_file, config.logging.log_file}) {
+  // At the socket for attempts without a sandbox, root and members of the store's group have all rights.
+  for (const std::string& path :
+       {attempts_socket_path(storage.folder), config.telegram.token_file, config.logging.log_file}) {
     if (!path.empty()) places.push_back(path);
   }
+  const auto add_files = [&places](const SecretPlaces& secrets) {
+    for (const auto& [name, secret] : secrets) {
+      if (secret.kind == schema::SecretKind::file && !secret.source.empty())
+        places.push_back(secret.source.front());
+    }
+  };
+  for (const auto& [name, project] : config.projects) add_files(project.secrets);
+  for (const auto& [name, agent] : config.agents) add_files(agent.secrets);
   places.insert(places.end(), config.files.begin(), config.files.end());
   return places;
 }

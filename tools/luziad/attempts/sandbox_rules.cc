@@ -272,6 +272,7 @@ std::vector<std::string> sandbox_rules(const schema::JobSpecT& spec, const Sandb
   Rules rules;
   add_surroundings(rules, spec);
   for (const std::string& path : places.hidden) {
+    if (path.starts_with("~/")) add_rule(rules, 'x', spec.home + path.substr(1));
     if (!path.starts_with(kSystemConfiguration)) add_rule(rules, 'x', path);
   }
   add_rule(rules, 'x', fs::path(spec.job_dir).parent_path().string());

@@ -36,8 +36,8 @@ class SandboxRulesTest : public testing::Test {
     std::ofstream(path) << text;
   }
   std::vector<std::string> rules(const std::string& program = "sh") const {
-    return sandbox_rules(spec_, {scratch_ + "/store/sandbox", {scratch_ + "/store"}, "/opt/luzia"}, {program},
-                         {"PATH=/usr/bin:/bin"});
+    return sandbox_rules(spec_, {scratch_ + "/store/sandbox", {scratch_ + "/store", "~/token"}, "/opt/luzia"},
+                         {program}, {"PATH=/usr/bin:/bin"});
   }
   /// The last rule for the path, which counts; ' ': none.
   char rule_of(const std::string& path) const {
@@ -56,6 +56,7 @@ TEST_F(SandboxRulesTest, OnlyTheJobsOwnPlacesAreWritable) {
   EXPECT_EQ(rule_of(spec_.home), 'p');
   EXPECT_EQ(rule_of(spec_.home + "/.ssh"), 'x');
   EXPECT_EQ(rule_of(scratch_ + "/store"), 'x');
+  EXPECT_EQ(rule_of(spec_.home + "/token"), 'x');
   EXPECT_EQ(rule_of(scratch_ + "/store/sandbox"), 'r');
   EXPECT_EQ(rule_of(scratch_ + "/jobs"), 'x');
   EXPECT_EQ(rule_of(spec_.job_dir), 'w');
