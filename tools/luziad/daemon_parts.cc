@@ -1,6 +1,8 @@
 // Creates the parts of the daemon and connects them.
 #include "tools/luziad/daemon_parts.h"
 
+#include "adapters/socket/socket_path.h"
+
 namespace luzia {
 
 /// One at a time: waits for the next after this one is made.
