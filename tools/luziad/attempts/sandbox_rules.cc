@@ -52,14 +52,31 @@ constexpr const char* kNoPlacesBelowHome[] = {".ssh",
                                               ".bash_history",
                                               ".zsh_history",
                                               ".python_history",
+                                              ".psql_history",
+                                              ".mysql_history",
+                                              ".local/share/fish/fish_history",
+                                              ".authinfo",
+                                              ".authinfo.gpg",
+                                              ".boto",
+                                              ".s3cfg",
+                                              ".oci",
+                                              ".fly",
+                                              ".config/hcloud",
+                                              ".gem/credentials",
+                                              ".thunderbird",
+                                              ".config/BraveSoftware",
+                                              ".config/Bitwarden",
+                                              ".config/Signal",
                                               ".config/luzia",
+                                              ".local/state/luzia",
                                               ".local/share/kwalletd",
                                               ".config/systemd",
                                               ".local/share/systemd"};
 /// Programs that do anything for whoever may connect to them listen there. Covered, not left out: the folders
 /// around them change, and are shown as they are.
-constexpr const char* kNoPlaces[] = {"/var/lib/lxd",    "/var/snap",           "/var/lib/incus",
-                                     "/var/lib/docker", "/var/lib/containers", "/etc/luzia"};
+constexpr const char* kNoPlaces[] = {
+    "/var/lib/lxd",        "/var/snap",  "/var/lib/incus", "/var/lib/docker",
+    "/var/lib/containers", "/etc/luzia", "/var/lib/luzia", "/var/lib/luzia.attempts"};
 constexpr std::string_view kSystemConfiguration = "/etc/luzia/";  // covered as a whole
 /// Nobody but root could read them anyway.
 constexpr const char* kNoPlacesOfRoot[] = {
@@ -176,6 +193,7 @@ void add_repository(Rules& rules, const schema::JobSpecT& spec) {
   if (!repository) return;
   add_rule(rules, 'w', repository->string());
   add_rule(rules, 'r', (*repository / "config").string());
+  add_rule(rules, 'r', (*repository / "config.worktree").string());
   add_rule(rules, 'r', (*repository / "hooks").string());
 }
 
@@ -236,12 +254,12 @@ void add_surroundings(Rules& rules, const schema::JobSpecT& spec) {
     }
     // Agents lock and replace files beside their state; nothing of that is to stay.
     add_rule(rules, 'p', spec.home);
-    for (const char* path : kNoPlacesBelowHome) add_rule(rules, 'x', spec.home + "/" + path);
   } else {
     for (const char* path : kStrictPlaces) add_rule(rules, 'r', path);
     add_rule(rules, 't', spec.home);
     for (const char* path : kStrictBelowHome) add_rule(rules, 'r', spec.home + "/" + path);
   }
+  for (const char* path : kNoPlacesBelowHome) add_rule(rules, 'x', spec.home + "/" + path);
   for (const char* path : {"/tmp", "/var/tmp", "/run"}) add_rule(rules, 't', path);
   add_rule(rules, 'r', "/run/systemd/resolve/resolv.conf");
   add_rule(rules, 'r', "/run/systemd/resolve/stub-resolv.conf");

@@ -57,6 +57,8 @@ TEST_F(SandboxRulesTest, OnlyTheJobsOwnPlacesAreWritable) {
   EXPECT_EQ(rule_of(spec_.home + "/.ssh"), 'x');
   EXPECT_EQ(rule_of(scratch_ + "/store"), 'x');
   EXPECT_EQ(rule_of(spec_.home + "/token"), 'x');
+  EXPECT_EQ(rule_of(spec_.home + "/.local/state/luzia"), 'x') << "another daemon's";
+  EXPECT_EQ(rule_of("/var/lib/luzia.attempts"), 'c');
   EXPECT_EQ(rule_of(scratch_ + "/store/sandbox"), 'r');
   EXPECT_EQ(rule_of(scratch_ + "/jobs"), 'x');
   EXPECT_EQ(rule_of(spec_.job_dir), 'w');
@@ -66,6 +68,8 @@ TEST_F(SandboxRulesTest, OnlyTheJobsOwnPlacesAreWritable) {
   EXPECT_EQ(rule_of("/"), ' ');
   EXPECT_EQ(rule_of("/usr"), 'r');
   EXPECT_EQ(rule_of(spec_.home), 't');
+  EXPECT_EQ(rule_of(spec_.home + "/.config/git"), 'r');
+  EXPECT_EQ(rule_of(spec_.home + "/.config/git/credentials"), 'x') << "git keeps passwords there";
 }
 
 TEST_F(SandboxRulesTest, HiddenPathsWin) {
@@ -82,6 +86,7 @@ TEST_F(SandboxRulesTest, GitsConfigurationAndHooksAreReadOnly) {
   EXPECT_EQ(rule_of(spec_.working_dir + "/.git"), 'w');
   EXPECT_EQ(rule_of(spec_.working_dir + "/.git/config"), 'r');
   EXPECT_EQ(rule_of(spec_.working_dir + "/.git/hooks"), 'r');
+  EXPECT_EQ(rule_of(spec_.working_dir + "/.git/config.worktree"), 'r');
   spec_.worktree = true;
   EXPECT_EQ(rule_of(spec_.working_dir), 'r') << "it works in its own worktree";
   EXPECT_EQ(rule_of(spec_.working_dir + "/.git"), 'w');
