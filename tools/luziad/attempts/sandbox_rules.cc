@@ -74,9 +74,8 @@ constexpr const char* kNoPlacesBelowHome[] = {".ssh",
                                               ".local/share/systemd"};
 /// Programs that do anything for whoever may connect to them listen there. Covered, not left out: the folders
 /// around them change, and are shown as they are.
-constexpr const char* kNoPlaces[] = {
-    "/var/lib/lxd",        "/var/snap",  "/var/lib/incus", "/var/lib/docker",
-    "/var/lib/containers", "/etc/luzia", "/var/lib/luzia", "/var/lib/luzia.attempts"};
+constexpr const char* kNoPlaces[] = {"/var/lib/lxd",        "/var/snap",  "/var/lib/incus", "/var/lib/docker",
+                                     "/var/lib/containers", "/etc/luzia", "/var/lib/luzia"};
 constexpr std::string_view kSystemConfiguration = "/etc/luzia/";  // covered as a whole
 /// Nobody but root could read them anyway.
 constexpr const char* kNoPlacesOfRoot[] = {
