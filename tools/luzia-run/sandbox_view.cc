@@ -40,7 +40,8 @@ struct Rule {
 };
 
 bool is_below(const char* path, const char* folder) {
-  const std::size_t length = ::strcmp(folder, "/") == 0 ? 0 : ::strlen(folder);
+  std::size_t length = ::strlen(folder);
+  while (length > 0 && folder[length - 1] == '/') --length;
   return ::strncmp(path, folder, length) == 0 && path[length] == '/' && path[length + 1] != '\0';
 }
 

@@ -145,7 +145,7 @@ TEST_F(SandboxedAttempt, SignalsAndLeftoversAreCountedAsWithout) {
 
 TEST_F(SandboxedAttempt, StopWaitsForDescendants) {
   const LaunchSpec spec = confined(
-      "(trap '' TERM; sleep 0.3; echo late > saved) & trap 'exit 3' TERM; echo > ready; while :; do sleep "
+      "trap 'exit 3' TERM; (trap '' TERM; echo > ready; sleep 0.3; echo late > saved) & while :; do sleep "
       "0.05; done");
   const Claim claim = start(spec);
   ASSERT_TRUE(wait_until([&] { return exists(work_dir() + "/ready"); }));
