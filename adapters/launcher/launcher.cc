@@ -104,6 +104,7 @@ std::vector<std::string> runner_arguments(const std::string& program, const Laun
   }
   if (!spec.sandbox_network.empty()) {
     out.push_back("--sandbox=" + spec.sandbox_network);
+    if (spec.private_bytes != 0) out.push_back("--private-bytes=" + std::to_string(spec.private_bytes));
     for (const std::string& rule : spec.shown) out.push_back("--show=" + rule);
   }
   out.emplace_back("--");

@@ -35,6 +35,7 @@ struct LaunchSpec {
   std::string boot_id;                          // current_boot_id()
   std::uint64_t open_files = 0;                 // the agent's soft limit on open files; 0: the daemon's
   std::string sandbox_network = {};             // of its sandbox: all, none; empty: no sandbox
+  std::uint64_t private_bytes = 0;              // room of its private folders; 0: half of the memory
   std::vector<std::string> shown = {};          // what it sees there, as luzia-run's --show
   std::string cgroup = {};                      // LimitCgroups::prepare(); empty: none
   std::string limits = {};                      // its other limits, from raise_limits(); empty: the daemon's

@@ -21,6 +21,8 @@ namespace {
 constexpr std::size_t kScratchBytes = 64 << 10;
 constexpr int kBacklog = 511;
 constexpr std::uint64_t kSweepMs = 250;
+/// No account. Agents in sandboxes, often of our own user, share a budget apart from that user's.
+constexpr uid_t kSandboxedUsers = static_cast<uid_t>(-1);
 
 tl::unexpected<Error> listen_error(int errno_value, const std::string& path) {
   return fail_errno(errno_value, "socket_listen", "listening on " + path,
@@ -175,7 +177,7 @@ struct SocketServer::State {
       connection.drop();
       return;
     }
-    connection.belongs_to(credentials.uid);
+    connection.belongs_to(door.for_sandboxes ? kSandboxedUsers : credentials.uid);
     if (handlers.opened) {
       handlers.opened(connection.id(),
                       Peer{credentials.uid, credentials.gid, credentials.pid, door.admits(fd, credentials)});

@@ -129,7 +129,12 @@ JobEnding joined_with_outcome(const JobState& state, JobEnding ending) {
 /// it. Another attempt would meet the same limit, so it is not retried.
 std::optional<JobEnding> ending_at_limit(const JobState& state, const schema::AttemptEndedT& end) {
   const bool succeeded = end.signal == 0 && end.exit_code.value_or(0) == 0;
-  if (!end.reached || succeeded) return std::nullopt;
+  if (!end.reached || succeeded || !state.spec->limits) return std::nullopt;
+  // A cgroup of the kernel's also counts processes that were refused at a limit of the daemon's unit.
+  const schema::AttemptLimitsT& limits = *state.spec->limits;
+  const bool is_own = end.reached->reason == schema::StopReason::process_limit ? limits.processes != 0
+                                                                               : limits.memory_bytes != 0;
+  if (!is_own) return std::nullopt;
   return JobEnding{end.signal != 0 ? St::killed : St::failed, end_of_limit(end.reached->reason),
                    limit_note(state, *end.reached)};
 }

@@ -31,7 +31,7 @@ const std::string kEscapes = build_path("tests/wall/escapes");
 class WallTest : public DaemonTest {
  protected:
   WallTest() {
-    for (const char* folder : {".ssh", ".aws", ".config/gh", ".claude"})
+    for (const char* folder : {".ssh", ".aws", ".config/gh", ".config/git", ".claude"})
       fs::create_directories(home() + "/" + folder);
     for (const std::string& secret : secrets()) write_text(secret, "secret\n");
     write_text(home() + "/.bashrc", "plain\n");
@@ -42,8 +42,8 @@ class WallTest : public DaemonTest {
     configure("[agents.shell]\nsandbox_read = [\"" + kEscapes + "\", \"" + kLuzia + "\"]\n" + more);
   }
   Words secrets() const {
-    return {home() + "/.ssh/id", home() + "/.aws/credentials", home() + "/.config/gh/hosts.yml",
-            home() + "/.netrc", home() + "/.config/luzia/token"};
+    return {home() + "/.ssh/id", home() + "/.aws/credentials",    home() + "/.config/gh/hosts.yml",
+            home() + "/.netrc",  home() + "/.config/luzia/token", home() + "/.config/git/credentials"};
   }
   std::string secret() const { return secrets().front(); }
   std::string output(const std::string& job) const { return read_text(job_dir(job) + "/output.log"); }
@@ -154,6 +154,15 @@ TEST_F(WallTest, StoreJobsAndConfigurationAreNotThere) {
     expect_only_off("read " + file);
   }
   expect_only_off("socket " + store() + "/socket");
+}
+
+TEST_F(WallTest, FilesOfSecretsAreNotThere) {
+  const std::string file = home() + "/token";
+  write_text(file, "secret\n");
+  fs::permissions(file, fs::perms::owner_read);
+  set_up("secrets = { OTHER = { file = \"" + file + "\" } }\n");
+  ASSERT_EQ(luzia({"config", "reload"}).code, 0);
+  expect_only_off("read " + file);
 }
 
 TEST_F(WallTest, RunnerAndDaemonAreOutOfReach) {

@@ -64,7 +64,8 @@ void kill_cgroup(const char* folder) {
 
 const char* leave_cgroup(const char* folder) {
   const char* reached = "";
-  if (count_in(folder, "memory.events", "oom_kill") > 0) {
+  // Without "oom", the whole machine was out of memory.
+  if (count_in(folder, "memory.events", "oom") > 0 && count_in(folder, "memory.events", "oom_kill") > 0) {
     reached = run_record::kReachedMemory;
   } else if (count_in(folder, "pids.events", "max") > 0) {
     reached = run_record::kReachedProcesses;

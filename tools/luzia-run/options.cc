@@ -20,8 +20,8 @@ const char kUsage[] =
     "[--cgroup=DIR]\n"
     "            [--report-fd=FD] [--secrets-fd=FD]\n"
     "            [--preflight=COMMAND]... [--preflight-timeout-ms=N] [--verify=COMMAND]...\n"
-    "            [--verify-timeout-ms=N] [--sandbox=all|none] [--show=KIND:PATH]... -- COMMAND "
-    "[ARGUMENT]...\n"
+    "            [--verify-timeout-ms=N] [--sandbox=all|none] [--private-bytes=N] [--show=KIND:PATH]...\n"
+    "            -- COMMAND [ARGUMENT]...\n"
     "\n"
     "  luzia-run --hook=TIMEOUT_MS --working-dir=DIR [--open-files=N] --report-fd=FD\n"
     "            [--user=UID:GID:GROUP,...] [--drop-errors] -- COMMAND [ARGUMENT]...\n"
@@ -139,6 +139,8 @@ bool parse_option(char* argument, Options& options) {
   if ((value = value_of(argument, "--preflight"))) return add_check(options.preflight, argument, value);
   if ((value = value_of(argument, "--verify"))) return add_check(options.verify, argument, value);
   if ((value = value_of(argument, "--sandbox"))) return parse_sandbox(value, options);
+  if ((value = value_of(argument, "--private-bytes")))
+    return parse_number(value, ~0ULL, options.private_bytes);
   if ((value = value_of(argument, "--show"))) return add_shown(argument, value, options.shown);
   return false;
 }

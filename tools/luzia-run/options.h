@@ -61,7 +61,8 @@ struct Options {
   Limit limits[kMostLimits];  // the agent's other limits; luzia-run keeps the daemon's, which are higher
   std::size_t limit_count = 0;
   bool sandbox = false;
-  bool network = true;  // of the sandbox; else only its own loopback
+  bool network = true;              // of the sandbox; else only its own loopback
+  std::uint64_t private_bytes = 0;  // room of its private folders together; 0: half of the memory
   ShownPaths shown;
   char** command = nullptr;            // the agent's argv, terminated by a null pointer
   char* hidden_words = nullptr;        // memory for those words, allocated once

@@ -3,7 +3,9 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <limits.h>
+#include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +14,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <initializer_list>
+
 namespace luzia::run {
 namespace {
 
 // Where the new root is built. Nothing below is ever shown: the sandbox gets its own /proc.
 constexpr char kBase[] = "/proc";
 constexpr char kEmptyFile[] = "/proc/.hidden";
+constexpr char kPool[] = "/proc/.private";  // whose folders the private ones are
 
 // Kinds of rules; those of options.h, and links on the way to a shown path.
 constexpr char kRead = 'r', kWrite = 'w', kHide = 'x', kCover = 'c', kFresh = 't', kPrivate = 'p',
@@ -35,7 +40,8 @@ struct Rule {
 };
 
 bool is_below(const char* path, const char* folder) {
-  const std::size_t length = ::strcmp(folder, "/") == 0 ? 0 : ::strlen(folder);
+  std::size_t length = ::strlen(folder);
+  while (length > 0 && folder[length - 1] == '/') --length;
   return ::strncmp(path, folder, length) == 0 && path[length] == '/' && path[length + 1] != '\0';
 }
 
@@ -78,9 +84,19 @@ class Path {
   bool good_ = true;
 };
 
+/// For a path from which links were taken. Agents write beside us: one that swaps a folder on the way for a
+/// link is not followed (ELOOP).
+int open_without_links(const char* path, int flags, mode_t mode = 0) {
+  open_how how{};
+  how.flags = static_cast<std::uint64_t>(flags | O_NOFOLLOW | O_CLOEXEC);
+  how.mode = mode;
+  how.resolve = RESOLVE_NO_SYMLINKS;
+  return static_cast<int>(::syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how));
+}
+
 class View {
  public:
-  explicit View(TextView& problem) : problem_(problem) {}
+  View(const Options& options, TextView& problem) : options_(options), problem_(problem) {}
   ~View() {
     for (std::size_t i = 0; i < count_; ++i) ::free(rules_[i].path);
     ::free(rules_);
@@ -88,12 +104,13 @@ class View {
   View(const View&) = delete;
   View& operator=(const View&) = delete;
 
-  bool build(const Options& options);
+  bool build();
 
  private:
   bool add(const Rule& rule);
   bool resolve(char kind, const char* path);
   bool agents_write_at(const char* path) const;
+  bool user_reaches(const char* path) const;
   void drop_uncovering();
   const Rule* rule_at(const char* path) const;
   bool any_below(const char* path, const char* kinds) const;
@@ -107,14 +124,17 @@ class View {
   bool cover(const Rule& rule, const struct stat& status);
   bool mount_copy(const char* path, char kind, const char* target, bool devices = false);
   bool make_folder(const char* path, const struct stat& status);
-  bool mount_fresh(const char* path, const char* mode);
-  bool make_read_only(const char* target, unsigned flags);
+  bool make_pool() const;
+  bool mount_fresh(const char* path, mode_t mode);
+  bool make_read_only(const char* target);
   bool make_devices();
   bool make_proc(bool of_root);
   bool enter();
   bool fail(const char* what, const char* path);
 
+  const Options& options_;
   TextView& problem_;
+  unsigned private_folders_ = 0;
   Rule* rules_ = nullptr;
   std::size_t count_ = 0, capacity_ = 0;
 };
@@ -156,6 +176,17 @@ bool View::agents_write_at(const char* path) const {
   return false;
 }
 
+// Folders on the way to a shown path are open to everyone. A link of the attempt's user must not open those
+// of others with it.
+bool View::user_reaches(const char* path) const {
+  if (!options_.switch_user) return true;
+  struct stat status;
+  const bool reaches = ::setgroups(options_.group_count, options_.groups) == 0 &&
+                       ::setegid(options_.gid) == 0 && ::seteuid(options_.uid) == 0 &&
+                       ::lstat(path, &status) == 0;
+  return ::seteuid(0) == 0 && ::setegid(0) == 0 && reaches;
+}
+
 void View::drop_uncovering() {
   for (std::size_t i = 0; i < count_;) {
     bool drops = false;
@@ -173,7 +204,7 @@ void View::drop_uncovering() {
 
 // Follows links one at a time, because those on the way to a shown path must be shown too. A path that does
 // not exist, or that we may not reach, has no rule, unless it is to stay absent when somebody makes it. Nor
-// has one that leads over a link that an agent may have made.
+// has one that leads over a link that an agent may have made, or over a user's to where that user may not go.
 bool View::resolve(char kind, const char* path) {
   constexpr int kMostLinks = 40;
   char left[PATH_MAX], target[PATH_MAX];
@@ -183,6 +214,7 @@ bool View::resolve(char kind, const char* path) {
     return fail("show", path);
   }
   int links = 0;
+  bool over_a_users = false;
   for (char* at = left; *at != '\0';) {
     char* const name = at;
     at += ::strcspn(at, "/");
@@ -201,6 +233,7 @@ bool View::resolve(char kind, const char* path) {
     const ssize_t size = ::readlink(done.c_str(), target, sizeof target - 1);
     if (size < 0 || ++links > kMostLinks || (!hides(kind) && agents_write_at(done.c_str()))) return true;
     target[size] = '\0';
+    over_a_users = over_a_users || status.st_uid != 0;
     if (!hides(kind) && !add({kLink, done.text(), path, false})) return false;
     if (*target == '/') {
       done.clear();
@@ -213,6 +246,7 @@ bool View::resolve(char kind, const char* path) {
     if (length < 0 || length >= static_cast<int>(sizeof left)) return true;
     at = left;
   }
+  if (over_a_users && !hides(kind) && !user_reaches(done.c_str())) return true;
   char root[] = "/";
   return add({kind, *done.c_str() == '\0' ? root : done.text(), path, links > 0});
 }
@@ -246,40 +280,56 @@ bool View::make_folder(const char* path, const struct stat& status) {
   Path full(kBase);
   if (!full.append(path)) return fail("show", path);
   if (::mkdir(full.c_str(), 0700) != 0 && errno != EEXIST) return fail("show", path);
+  const int folder = open_without_links(full.c_str(), O_RDONLY | O_DIRECTORY);
+  if (folder < 0) return fail("show", path);
   // Of an owner unknown to our user namespace it stays ours, and its mode then keeps us out as before.
-  if (::chown(full.c_str(), status.st_uid, status.st_gid) != 0) errno = 0;
-  if (::chmod(full.c_str(), status.st_mode & 07777) != 0) return fail("show", path);
-  return true;
+  if (::fchown(folder, status.st_uid, status.st_gid) != 0) errno = 0;
+  const bool done = ::fchmod(folder, status.st_mode & 07777) == 0;
+  ::close(folder);
+  return done || fail("show", path);
 }
 
 bool View::mount_copy(const char* path, char kind, const char* target, bool devices) {
-  const int copy =
-      ::open_tree(AT_FDCWD, path, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE | AT_SYMLINK_NOFOLLOW);
-  if (copy < 0 && errno == ENOENT) return true;  // it has just been removed; its place stays empty
-  if (copy < 0) return fail("show", path);
+  const int from = open_without_links(path, O_PATH);
+  if (from < 0 && errno == ENOENT) return true;  // it has just been removed; its place stays empty
+  const int to = from < 0 ? -1 : open_without_links(target, O_PATH);
+  const int copy = to < 0 ? -1
+                          : ::open_tree(from, "",
+                                        static_cast<unsigned>(OPEN_TREE_CLONE) | OPEN_TREE_CLOEXEC |
+                                            AT_RECURSIVE | AT_EMPTY_PATH);
   mount_attr wanted{};
   wanted.attr_set = MOUNT_ATTR_NOSUID;
   if (!devices) wanted.attr_set |= MOUNT_ATTR_NODEV;
   if (kind == kRead) wanted.attr_set |= MOUNT_ATTR_RDONLY;
-  const bool done = ::mount_setattr(copy, "", AT_EMPTY_PATH | AT_RECURSIVE, &wanted, sizeof wanted) == 0 &&
-                    ::move_mount(copy, "", AT_FDCWD, target, MOVE_MOUNT_F_EMPTY_PATH) == 0;
+  const bool done = copy >= 0 &&
+                    ::mount_setattr(copy, "", AT_EMPTY_PATH | AT_RECURSIVE, &wanted, sizeof wanted) == 0 &&
+                    ::move_mount(copy, "", to, "", MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH) == 0;
   const int error = errno;
-  ::close(copy);
+  for (const int fd : {from, to, copy}) {
+    if (fd >= 0) ::close(fd);
+  }
   errno = error;
   return done || fail("show", path);
 }
 
-bool View::make_read_only(const char* target, unsigned flags) {
+bool View::make_read_only(const char* target) {
   mount_attr wanted{};
   wanted.attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
-  return ::mount_setattr(AT_FDCWD, target, flags, &wanted, sizeof wanted) == 0 || fail("protect", target);
+  const int fd = open_without_links(target, O_PATH);
+  const bool done = fd >= 0 && ::mount_setattr(fd, "", AT_EMPTY_PATH, &wanted, sizeof wanted) == 0;
+  const int error = errno;
+  if (fd >= 0) ::close(fd);
+  errno = error;
+  return done || fail("protect", target);
 }
 
-bool View::mount_fresh(const char* path, const char* mode) {
+// All are of one file system, so that they share its room.
+bool View::mount_fresh(const char* path, mode_t mode) {
+  Text<64> from;
+  from.add("%s/%u", kPool, private_folders_++);
   Path target(kBase);
-  if (!target.append(path)) return fail("show", path);
-  return ::mount("tmpfs", target.c_str(), "tmpfs", MS_NOSUID | MS_NODEV, mode) == 0 ||
-         fail("make a private", path);
+  if (!target.append(path) || ::mkdir(from.c_str(), mode) != 0) return fail("make a private", path);
+  return mount_copy(from.c_str(), kPrivate, target.c_str());
 }
 
 bool View::bind(const char* path, char kind, const struct stat& status) {
@@ -288,7 +338,7 @@ bool View::bind(const char* path, char kind, const struct stat& status) {
   if (S_ISDIR(status.st_mode)) {
     if (!make_folder(path, status)) return false;
   } else {
-    const int file = ::open(target.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    const int file = open_without_links(target.c_str(), O_WRONLY | O_CREAT | O_NONBLOCK, 0600);
     if (file < 0) return fail("show", path);
     ::close(file);
   }
@@ -316,9 +366,9 @@ bool View::cover(const Rule& rule, const struct stat& status) {
   Path target(kBase);
   if (!target.append(rule.path)) return fail("hide", rule.path);
   if (!S_ISDIR(status.st_mode)) return mount_copy(kEmptyFile, kRead, target.c_str());
-  if (!mount_fresh(rule.path, rule.kind == kFresh ? "mode=1777" : "mode=0755")) return false;
+  if (!mount_fresh(rule.path, rule.kind == kFresh ? 01777 : 0755)) return false;
   if (!show_named_below(rule.path)) return false;
-  return rule.kind == kFresh || make_read_only(target.c_str(), 0);
+  return rule.kind == kFresh || make_read_only(target.c_str());
 }
 
 // Of a folder that is not shown itself: what rules name below it.
@@ -347,8 +397,9 @@ bool View::show_named_below(const char* path) {
 bool View::show_folder(const char* path, const struct stat& status, bool is_private) {
   if (!make_folder(path, status)) return false;
   // Owner and mode again, now of the mount.
-  if (is_private && !(mount_fresh(path, "mode=0700") && make_folder(path, status))) return false;
-  DIR* folder = ::opendir(path);
+  if (is_private && !(mount_fresh(path, 0700) && make_folder(path, status))) return false;
+  const int fd = open_without_links(path, O_RDONLY | O_DIRECTORY);
+  DIR* folder = fd < 0 ? nullptr : ::fdopendir(fd);
   if (folder == nullptr) return show_named_below(path);
   bool good = true;
   while (const dirent* entry = good ? ::readdir(folder) : nullptr) {
@@ -382,7 +433,7 @@ bool View::show(const char* path, char inherited) {
     return make_folder(path, status) && show_named_below(path);
   }
   if (kind == kFresh) {
-    return make_folder(path, status) && mount_fresh(path, "mode=1777") && show_named_below(path);
+    return make_folder(path, status) && mount_fresh(path, 01777) && show_named_below(path);
   }
   const bool is_private = kind == kPrivate && S_ISDIR(status.st_mode);
   const bool in_parts = kind == kRead && S_ISDIR(status.st_mode) && any_below(path, "xtp");
@@ -393,7 +444,7 @@ bool View::show(const char* path, char inherited) {
 bool View::make_devices() {
   constexpr const char* kNodes[] = {"null", "zero", "full", "random", "urandom", "tty"};
   struct stat status;
-  if (::stat("/dev", &status) != 0 || !make_folder("/dev", status) || !mount_fresh("/dev", "mode=0755")) {
+  if (::stat("/dev", &status) != 0 || !make_folder("/dev", status) || !mount_fresh("/dev", 0755)) {
     return fail("make", "/dev");
   }
   for (const char* name : kNodes) {
@@ -413,8 +464,7 @@ bool View::make_devices() {
   const bool made = linked && ::mkdir("/proc/dev/pts", 0755) == 0 && ::mkdir("/proc/dev/shm", 01777) == 0 &&
                     ::mount("devpts", "/proc/dev/pts", "devpts", MS_NOSUID | MS_NOEXEC,
                             "newinstance,ptmxmode=0666,mode=620") == 0;
-  return (made && mount_fresh("/dev/shm", "mode=1777") && make_read_only("/proc/dev", 0)) ||
-         fail("make", "/dev");
+  return (made && mount_fresh("/dev/shm", 01777) && make_read_only("/proc/dev")) || fail("make", "/dev");
 }
 
 // An agent that is root could change the kernel's settings there without any capability.
@@ -446,10 +496,19 @@ bool View::enter() {
   return entered || fail("enter", "its root");
 }
 
-bool View::build(const Options& options) {
+bool View::make_pool() const {
+  Text<64> mode;
+  mode.add("mode=0700");
+  if (options_.private_bytes != 0)
+    mode.add(",size=%llu", static_cast<unsigned long long>(options_.private_bytes));
+  return ::mkdir(kPool, 0700) == 0 &&
+         ::mount("tmpfs", kPool, "tmpfs", MS_NOSUID | MS_NODEV, mode.c_str()) == 0;
+}
+
+bool View::build() {
   ::umask(0);
-  for (std::size_t i = 0; i < options.shown.count; ++i) {
-    const char* rule = options.shown.rules[i];
+  for (std::size_t i = 0; i < options_.shown.count; ++i) {
+    const char* rule = options_.shown.rules[i];
     if (!resolve(*rule, rule + 2)) return false;
   }
   drop_uncovering();
@@ -457,6 +516,7 @@ bool View::build(const Options& options) {
     return fail("separate", "its mounts");
   if (::mount("tmpfs", kBase, "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755") != 0)
     return fail("make", "its root");
+  if (!make_pool()) return fail("make", "its private folders");
   const int empty = ::open(kEmptyFile, O_WRONLY | O_CREAT | O_CLOEXEC, 0);
   if (empty < 0) return fail("make", "an empty file");
   ::close(empty);
@@ -465,15 +525,16 @@ bool View::build(const Options& options) {
   const Rule* whole = rule_at("/");
   const bool shown =
       whole != nullptr && whole->kind == kRead ? show_folder("/", status, false) : show_named_below("/");
-  if (!shown || !make_devices() || !make_proc(options.uid == 0)) return false;
+  if (!shown || !make_devices() || !make_proc(options_.uid == 0)) return false;
   ::unlink(kEmptyFile);
-  return make_read_only(kBase, 0) && enter();
+  if (::umount2(kPool, MNT_DETACH) != 0 || ::rmdir(kPool) != 0) return fail("make", "its private folders");
+  return make_read_only(kBase) && enter();
 }
 
 }  // namespace
 
 bool build_view(const Options& options, TextView& problem) {
-  return View(problem).build(options);
+  return View(options, problem).build();
 }
 
 }  // namespace luzia::run

@@ -58,17 +58,44 @@ bool die_with_parent(const Start& what, const Outcome& outcome) {
 }
 
 // If the machine runs out of memory, the kernel is to take the agent before the daemon, luzia-run and what
-// people use. Only upwards, and before the change of user: so its user cannot lower it again.
-void offer_to_kernel() {
-  constexpr long kOfAgents = 500;  // proc(5): oom_score_adj, -1000 to 1000
-  const int fd = ::open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC);
-  if (fd < 0) return;
-  char text[16] = {};
-  if (::read(fd, text, sizeof text - 1) > 0 && ::strtol(text, nullptr, 10) < kOfAgents &&
-      ::pwrite(fd, "500", 3, 0) < 0)
-    errno = 0;
-  ::close(fd);
-}
+// people use. A child begins with our score; in a sandbox it may not change its own. Only upwards. Below it
+// only root can go, so no user of root's daemon can.
+class RaisedOomScore {
+ public:
+  RaisedOomScore() : file_(::open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC)) {
+    constexpr long kOfAgents = 500;  // proc(5): oom_score_adj, -1000 to 1000
+    raised_ = file_ >= 0 && ::read(file_, before_, sizeof before_ - 1) > 0 &&
+              ::strtol(before_, nullptr, 10) < kOfAgents && ::pwrite(file_, "500", 3, 0) == 3;
+  }
+  ~RaisedOomScore() {
+    if (raised_ && ::pwrite(file_, before_, ::strlen(before_), 0) < 0) errno = 0;
+    if (file_ >= 0) ::close(file_);
+  }
+  RaisedOomScore(const RaisedOomScore&) = delete;
+  RaisedOomScore& operator=(const RaisedOomScore&) = delete;
+
+ private:
+  int file_;
+  char before_[16] = {};
+  bool raised_ = false;
+};
+
+// A child in vfork shares our memory, and what runs in its sandbox already, of the same user, sees it there.
+// Later a daemon must be able to read our descriptors, so this is not for ever.
+class Untraceable {
+ public:
+  explicit Untraceable(const Sandbox& sandbox)
+      : ends_(sandbox.is_open() && ::prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) == 1 &&
+              ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0) {}
+  ~Untraceable() {
+    if (ends_) ::prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
+  }
+  Untraceable(const Untraceable&) = delete;
+  Untraceable& operator=(const Untraceable&) = delete;
+
+ private:
+  bool ends_;
+};
 
 // None is higher than ours, so each can be set.
 void take_limits(const Options& options) {
@@ -83,7 +110,6 @@ Step prepare(const Options& options, const Start& what, Outcome& outcome) {
   if (::setsid() < 0) return Step::session;
   if (what.claim != nullptr && !enter_claim(*what.claim, outcome)) return Step::claim;
   if (options.cgroup != nullptr && !enter_cgroup(options.cgroup)) return Step::cgroup;
-  offer_to_kernel();
   if (!what.sandbox.enter()) return Step::sandbox;
   if (!become_user(options)) return Step::user;
   if (!what.sandbox.seal()) return Step::sandbox;
@@ -146,6 +172,8 @@ void explain(const Options& options, const Start& what, Step failed, int error, 
 Started start_child(const Options& options, const Start& what, TextView& problem) {
   environ = options.environment;
   Outcome outcome;
+  const RaisedOomScore kernel_takes_it_first;
+  const Untraceable meanwhile(what.sandbox);
   // vfork, so that the agent's process can enter itself into the claim, and a failed exec needs no pipe to
   // report it. fork would add page tables and two handshakes to every job. After the change of user, that
   // user cannot trace the child: the kernel marks the shared memory undumpable.

@@ -1,6 +1,8 @@
 // Creates the parts of the daemon and connects them.
 #include "tools/luziad/daemon_parts.h"
 
+#include "adapters/socket/socket_path.h"
+
 namespace luzia {
 
 /// One at a time: waits for the next after this one is made.
@@ -233,9 +235,19 @@ void DaemonParts::list_followers() {
 
 std::vector<std::string> DaemonParts::own_places(const std::string& home) const {
   std::vector<std::string> places = {storage.folder, cache_folder(storage.folder), socket};
-  for (const std::string& path : {config.telegram.token_file, config.logging.log_file}) {
+  // At the socket for attempts without a sandbox, root and members of the store's group have all rights.
+  for (const std::string& path :
+       {attempts_socket_path(storage.folder), config.telegram.token_file, config.logging.log_file}) {
     if (!path.empty()) places.push_back(path);
   }
+  const auto add_files = [&places](const SecretPlaces& secrets) {
+    for (const auto& [name, secret] : secrets) {
+      if (secret.kind == schema::SecretKind::file && !secret.source.empty())
+        places.push_back(secret.source.front());
+    }
+  };
+  for (const auto& [name, project] : config.projects) add_files(project.secrets);
+  for (const auto& [name, agent] : config.agents) add_files(agent.secrets);
   places.insert(places.end(), config.files.begin(), config.files.end());
   const auto secret_files = all_secret_files(config, home);
   places.insert(places.end(), secret_files.begin(), secret_files.end());

@@ -171,6 +171,13 @@ TEST_F(AttemptInCgroup, TheExitRecordSaysWhichLimitTheKernelHeld) {
   EXPECT_EQ(end.reached->reason, schema::StopReason::memory_limit);
 }
 
+TEST_F(AttemptInCgroup, MachineWithoutMemoryIsNotItsLimit) {
+  make_group("job-j1.1");
+  LaunchSpec spec = shell("echo 'max 0\noom 0\noom_kill 2' > $S/cgroup/job-j1.1/memory.events; kill -9 $$");
+  spec.cgroup = root() + "/job-j1.1";
+  EXPECT_EQ(run(spec).reached, nullptr);
+}
+
 TEST_F(AttemptInCgroup, RefusedProcessesAreInTheExitRecord) {
   make_group("job-j1.1");
   LaunchSpec spec = shell("echo 'max 1' > $S/cgroup/job-j1.1/pids.events; exit 3");

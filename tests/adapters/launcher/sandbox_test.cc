@@ -145,7 +145,7 @@ TEST_F(SandboxedAttempt, SignalsAndLeftoversAreCountedAsWithout) {
 
 TEST_F(SandboxedAttempt, StopWaitsForDescendants) {
   const LaunchSpec spec = confined(
-      "(trap '' TERM; sleep 0.3; echo late > saved) & trap 'exit 3' TERM; echo > ready; while :; do sleep "
+      "trap 'exit 3' TERM; (trap '' TERM; echo > ready; sleep 0.3; echo late > saved) & while :; do sleep "
       "0.05; done");
   const Claim claim = start(spec);
   ASSERT_TRUE(wait_until([&] { return exists(work_dir() + "/ready"); }));
@@ -187,6 +187,28 @@ TEST_F(SandboxedAttempt, ChecksRunInTheSameSandbox) {
   spec.verify = {"grep work result", "! ls " + run_dir()};
   const auto end = run(spec);
   EXPECT_EQ(end.verified, std::optional(true)) << end.start_error << end.check_error;
+}
+
+TEST_F(SandboxedAttempt, LaterDaemonReadsItsSecretsAndTheKernelTakesItFirst) {
+  LaunchSpec spec =
+      confined("cat /proc/self/oom_score_adj; echo > ready; while [ ! -e go ]; do sleep 0.02; done");
+  spec.secrets = {"TOKEN=value"};
+  const std::string own = read_text("/proc/self/oom_score_adj");
+  const Claim claim = start(spec);
+  ASSERT_TRUE(wait_until([&] { return exists(work_dir() + "/ready"); }));
+  EXPECT_EQ(secrets_held_by(claim.runner), spec.secrets);
+  EXPECT_EQ(read_text("/proc/" + std::to_string(claim.runner.pid) + "/oom_score_adj"), own);
+  write_text(work_dir() + "/go", "");
+  end_of(spec);
+  EXPECT_GE(std::stoi(output()), 500);
+}
+
+TEST_F(SandboxedAttempt, PrivateFoldersShareTheirRoom) {
+  LaunchSpec spec = confined(
+      "head -c 1500000 /dev/zero > /tmp/a && ! head -c 1500000 /dev/zero > /run/b && rm /tmp/a && "
+      "head -c 500000 /dev/zero >> /dev/shm/c");
+  spec.private_bytes = 2 << 20;
+  EXPECT_EQ(run(spec).exit_code, 0) << output();
 }
 
 TEST_F(SandboxedAttempt, ProgramThatIsNotShownIsReported) {

@@ -1,5 +1,8 @@
 // How much memory one end of the socket can make the other end use.
 
+#include <atomic>
+#include <thread>
+
 #include "tests/adapters/socket/echo_server.h"
 
 namespace luzia {
@@ -109,6 +112,30 @@ TEST_F(Buffers, UnreadRepliesStayWithinTheUsersBudget) {
     send_all(fds.back(), request);
   }
   EXPECT_TRUE(server.eventually([&] { return server.closed_ >= 16; }));
+  for (const int fd : fds) ::close(fd);
+}
+
+TEST_F(Buffers, SandboxedAgentsDoNotUseUpTheirUsersBudget) {
+  SocketServer::Limits limits;
+  limits.unread = {32 * kMiB, 64 * kMiB};
+  EchoServer server(path_, std::nullopt, limits);
+  server.reply_bytes_ = 8 * kMiB;
+  const std::string door = path_ + ".door";
+  std::atomic<bool> open = false;
+  server.open_sandbox_door(door);
+  server.run([&open] { open = true; });
+  while (!open) std::this_thread::sleep_for(1ms);
+  wire::ClientFrameT frame;
+  frame.request = ping();
+  const std::string request = encode(frame);
+  std::vector<int> fds;
+  for (int i = 0; i < 8; ++i) {
+    fds.push_back(raw_connection(door));
+    send_all(fds.back(), request);
+  }
+  EXPECT_TRUE(server.eventually([&] { return server.closed_ >= 4; }));
+  auto client = Client::connect(path_).value();
+  EXPECT_TRUE(client.ask(ping()).has_value()) << "four agents still hold what one user may";
   for (const int fd : fds) ::close(fd);
 }
 

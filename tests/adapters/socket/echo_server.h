@@ -168,11 +168,12 @@ class Server : public ::testing::Test {
     path_ = scratch_ + "/socket";
   }
   void TearDown() override { std::filesystem::remove_all(scratch_); }
-  int raw_connection() const {
+  int raw_connection() const { return raw_connection(path_); }
+  static int raw_connection(const std::string& path) {
     const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
-    std::memcpy(address.sun_path, path_.data(), path_.size());
+    std::memcpy(address.sun_path, path.data(), path.size());
     EXPECT_EQ(::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
     return fd;
   }

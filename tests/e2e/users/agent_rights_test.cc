@@ -64,7 +64,8 @@ TEST_F(AgentRightsTest, AgentOfAnotherUserIsConfinedByRootsDaemon) {
   const std::string luzia = client();
   const std::string id = dispatch_as(
       "alice", {"served", "id -u > " + common() + "/uid; unshare -U true; echo $? > " + common() +
-                              "/nested; ls " + store() + " > " + common() + "/store; " + luzia +
+                              "/nested; ls " + store() + " > " + common() + "/store; test -e " + store() +
+                              ".attempts; echo $? > " + common() + "/door; " + luzia +
                               " ask 'Which port?' --options http,https > " + common() + "/answer"});
   ASSERT_TRUE(becomes(id, "waiting")) << output(id);
   EXPECT_EQ(as("alice", {"answer", id, "https"}).code, kOk);
@@ -73,6 +74,7 @@ TEST_F(AgentRightsTest, AgentOfAnotherUserIsConfinedByRootsDaemon) {
   EXPECT_EQ(read_text(common() + "/uid"), std::to_string(uid_of("svc")) + "\n");
   EXPECT_EQ(read_text(common() + "/nested"), "0\n") << "user namespaces are free for the agent's own sandbox";
   EXPECT_EQ(read_text(common() + "/store"), "sandbox\n") << "nothing else of the store is there";
+  EXPECT_EQ(read_text(common() + "/door"), "1\n") << "a member of the group would have all rights there";
 }
 
 TEST_F(AgentRightsTest, AgentActsOnlyForItsOwnJob) {

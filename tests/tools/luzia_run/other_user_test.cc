@@ -99,6 +99,35 @@ TEST_F(OtherUser, ForeignFilesAreNotAccessedForThem) {
               HasSubstr("output.log in the job directory is not a regular file of user"));
 }
 
+TEST_F(OtherUser, LinkOpensNoFolderOfOthersInASandbox) {
+  LaunchSpec spec = for_nobody("cat $S/home/state/file $S/home/own/file");
+  if (::geteuid() != 0) {
+    EXPECT_FALSE(launcher_.launch(spec));
+    return;
+  }
+  for (const char* folder : {"closed/state", "home", "open/state"}) fs::create_directories(path(folder));
+  write_text(path("closed/state/file"), "of root\n");
+  write_text(path("open/state/file"), "of all\n");
+  ASSERT_EQ(::chmod(path("closed").c_str(), 0700), 0);
+  for (const auto& [link, target] : {std::pair("home/state", "closed/state"), {"home/own", "open/state"}}) {
+    fs::create_directory_symlink(path(target), path(link));
+    ASSERT_EQ(::lchown(path(link).c_str(), uid_, gid_), 0);
+  }
+  spec.sandbox_network = "all";
+  spec.shown = {"r:/usr",
+                "r:/bin",
+                "r:/lib",
+                "r:/lib64",
+                "t:" + path("home"),
+                "w:" + path("home/state"),
+                "w:" + path("home/own"),
+                "w:" + work_dir(),
+                "w:" + job_dir()};
+  EXPECT_EQ(run(spec).start_error, "");
+  EXPECT_THAT(output(), testing::Not(HasSubstr("of root")));
+  EXPECT_THAT(output(), HasSubstr("of all\n")) << "without a sandbox it is reached too";
+}
+
 TEST_F(OtherUser, UserCannotPreventTheExitRecord) {
   const LaunchSpec spec =
       for_nobody("kill -KILL $PPID 2>/dev/null && echo killed; kill -STOP $PPID 2>/dev/null; exit 3");

@@ -215,6 +215,7 @@ Status confine(const schema::JobSpecT& spec, const LaunchPlaces& places, LaunchS
   }
   confine_environment(launch.env, places.sandbox.door);
   launch.sandbox_network = spec.sandbox->network ? "all" : "none";
+  if (spec.limits) launch.private_bytes = spec.limits->memory_bytes;
   launch.shown = sandbox_rules(spec, places.sandbox, launch.argv, launch.env);
   return {};
 }

@@ -52,14 +52,30 @@ constexpr const char* kNoPlacesBelowHome[] = {".ssh",
                                               ".bash_history",
                                               ".zsh_history",
                                               ".python_history",
+                                              ".psql_history",
+                                              ".mysql_history",
+                                              ".local/share/fish/fish_history",
+                                              ".authinfo",
+                                              ".authinfo.gpg",
+                                              ".boto",
+                                              ".s3cfg",
+                                              ".oci",
+                                              ".fly",
+                                              ".config/hcloud",
+                                              ".gem/credentials",
+                                              ".thunderbird",
+                                              ".config/BraveSoftware",
+                                              ".config/Bitwarden",
+                                              ".config/Signal",
                                               ".config/luzia",
+                                              ".local/state/luzia",
                                               ".local/share/kwalletd",
                                               ".config/systemd",
                                               ".local/share/systemd"};
 /// Programs that do anything for whoever may connect to them listen there. Covered, not left out: the folders
 /// around them change, and are shown as they are.
-constexpr const char* kNoPlaces[] = {"/var/lib/lxd",    "/var/snap",           "/var/lib/incus",
-                                     "/var/lib/docker", "/var/lib/containers", "/etc/luzia"};
+constexpr const char* kNoPlaces[] = {"/var/lib/lxd",        "/var/snap",  "/var/lib/incus", "/var/lib/docker",
+                                     "/var/lib/containers", "/etc/luzia", "/var/lib/luzia"};
 constexpr std::string_view kSystemConfiguration = "/etc/luzia/";  // covered as a whole
 /// Nobody but root could read them anyway.
 constexpr const char* kNoPlacesOfRoot[] = {
@@ -157,8 +173,10 @@ std::optional<fs::path> repository_of(const fs::path& link) {
 
 /// The repository around `folder`; nullopt: none, or only one at the home or above it.
 std::optional<fs::path> repository_around(const fs::path& folder, const std::string& home) {
-  for (fs::path at = folder; at != at.root_path() && at != fs::path(home); at = at.parent_path()) {
+  for (fs::path at = folder; at != at.root_path(); at = at.parent_path()) {
+    std::error_code unknown;
     struct stat status;
+    if (fs::equivalent(at, home, unknown)) return std::nullopt;
     const fs::path git = at / ".git";
     if (::lstat(git.c_str(), &status) != 0) continue;
     if (S_ISDIR(status.st_mode)) return git;
@@ -174,18 +192,45 @@ void add_repository(Rules& rules, const schema::JobSpecT& spec) {
   if (!repository) return;
   add_rule(rules, 'w', repository->string());
   add_rule(rules, 'r', (*repository / "config").string());
+  add_rule(rules, 'r', (*repository / "config.worktree").string());
   add_rule(rules, 'r', (*repository / "hooks").string());
 }
 
-/// The program of a strict sandbox may lie in the home, which is empty there.
+/// Whether agents write there, so that a link may be theirs.
+bool agents_write(const schema::JobSpecT& spec, const fs::path& path) {
+  const auto holds = [&path](const std::string& folder) {
+    const fs::path rest = path.lexically_relative(fs::path(folder).lexically_normal());
+    return !rest.empty() && *rest.begin() != "..";
+  };
+  return holds(spec.working_dir) || std::ranges::any_of(spec.sandbox->write, holds);
+}
+
+/// Whether agents write at the program or at a link on the way to it.
+bool agents_lead_to(const schema::JobSpecT& spec, fs::path at) {
+  constexpr int kMostLinks = 40;
+  for (int links = 0; links < kMostLinks; ++links) {
+    if (agents_write(spec, at)) return true;
+    std::error_code trouble;
+    at = fs::canonical(at.parent_path(), trouble) / at.filename();
+    if (trouble || agents_write(spec, at)) return true;
+    const fs::path target = fs::read_symlink(at, trouble);
+    if (trouble) return false;  // no link
+    at = (at.parent_path() / target).lexically_normal();
+  }
+  return true;
+}
+
+/// The program of a strict sandbox may lie in the home, which is empty there. What lies where agents write is
+/// shown already, and leads to nothing else.
 void add_program(Rules& rules, const schema::JobSpecT& spec, const std::vector<std::string>& argv,
                  const std::vector<std::string>& env) {
   const auto program = find_job_program(spec, argv, env);
   if (!program) return;
   std::error_code trouble;
   const fs::path real = fs::canonical(*program, trouble);
-  if (trouble) return;
+  if (trouble || agents_write(spec, *program)) return;
   add_rule(rules, 'r', *program);
+  if (agents_lead_to(spec, *program)) return;
   const std::string path = real.string();
   constexpr std::string_view kPackages = "/node_modules/";
   const std::size_t packages = path.find(kPackages);
@@ -208,12 +253,12 @@ void add_surroundings(Rules& rules, const schema::JobSpecT& spec) {
     }
     // Agents lock and replace files beside their state; nothing of that is to stay.
     add_rule(rules, 'p', spec.home);
-    for (const char* path : kNoPlacesBelowHome) add_rule(rules, 'x', spec.home + "/" + path);
   } else {
     for (const char* path : kStrictPlaces) add_rule(rules, 'r', path);
     add_rule(rules, 't', spec.home);
     for (const char* path : kStrictBelowHome) add_rule(rules, 'r', spec.home + "/" + path);
   }
+  for (const char* path : kNoPlacesBelowHome) add_rule(rules, 'x', spec.home + "/" + path);
   for (const char* path : {"/tmp", "/var/tmp", "/run"}) add_rule(rules, 't', path);
   add_rule(rules, 'r', "/run/systemd/resolve/resolv.conf");
   add_rule(rules, 'r', "/run/systemd/resolve/stub-resolv.conf");
@@ -244,15 +289,23 @@ std::vector<std::string> sandbox_rules(const schema::JobSpecT& spec, const Sandb
   Rules rules;
   add_surroundings(rules, spec);
   for (const std::string& path : places.hidden) {
+    if (path.starts_with("~/")) add_rule(rules, 'x', spec.home + path.substr(1));
     if (!path.starts_with(kSystemConfiguration)) add_rule(rules, 'x', path);
   }
   add_rule(rules, 'x', fs::path(spec.job_dir).parent_path().string());
-  add_rule(rules, spec.worktree ? 'r' : 'w', fs::path(spec.working_dir).lexically_normal().string());
+  // Attempts without a worktree write there, so links below are not followed in one with a worktree either.
+  const std::string directory = fs::path(spec.working_dir).lexically_normal().string();
+  add_rule(rules, 'w', directory);
   add_repository(rules, spec);
-  if (spec.sandbox->kind == schema::SandboxKind::strict) add_program(rules, spec, argv, env);
   for (const std::string& path : spec.sandbox->write) add_rule(rules, 'w', path);
+  if (spec.sandbox->kind == schema::SandboxKind::strict) add_program(rules, spec, argv, env);
   for (const std::string& path : spec.sandbox->read) add_rule(rules, 'r', path);
   for (const std::string& path : spec.sandbox->hide) add_rule(rules, 'x', path);
+  const auto names_it = [&directory](const std::vector<std::string>& paths) {
+    return std::ranges::find(paths, directory) != paths.end();
+  };
+  if (spec.worktree && !names_it(spec.sandbox->write) && !names_it(spec.sandbox->hide))
+    add_rule(rules, 'r', directory);
   add_rule(rules, 'r', places.client_program);
   add_rule(rules, 'r', places.door);
   add_rule(rules, 'w', spec.job_dir);

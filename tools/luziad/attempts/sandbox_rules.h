@@ -12,7 +12,7 @@ namespace luzia {
 /// Luzia's own places beside the job's.
 struct SandboxPlaces {
   std::string door;                 // folder of the socket for sandboxed attempts; shown
-  std::vector<std::string> hidden;  // the store, the configuration, files with secrets
+  std::vector<std::string> hidden;  // the store, the configuration, files with secrets; also ~/
   std::string client_program;       // luzia; shown
 };
 

@@ -38,6 +38,10 @@ void add_state(schema::SandboxT& sandbox, const Agent& agent, const schema::JobS
     const std::string folder = agent.variable_names_own_folder ? moved : std::string(moved) + "/" + path;
     sandbox.write.push_back(folder);
   }
+  for (const std::string path : agent.state_to_read) {
+    const std::size_t begin = agent.variable_names_own_folder ? path.find('/') + 1 : 0;
+    sandbox.read.push_back(std::string(moved) + "/" + path.substr(begin));
+  }
 }
 
 }  // namespace

@@ -35,9 +35,9 @@ class SandboxRulesTest : public testing::Test {
     fs::create_directories(path.parent_path());
     std::ofstream(path) << text;
   }
-  std::vector<std::string> rules() const {
-    return sandbox_rules(spec_, {scratch_ + "/store/sandbox", {scratch_ + "/store"}, "/opt/luzia"}, {"sh"},
-                         {"PATH=/usr/bin:/bin"});
+  std::vector<std::string> rules(const std::string& program = "sh") const {
+    return sandbox_rules(spec_, {scratch_ + "/store/sandbox", {scratch_ + "/store", "~/token"}, "/opt/luzia"},
+                         {program}, {"PATH=/usr/bin:/bin"});
   }
   /// The last rule for the path, which counts; ' ': none.
   char rule_of(const std::string& path) const {
@@ -56,6 +56,9 @@ TEST_F(SandboxRulesTest, OnlyTheJobsOwnPlacesAreWritable) {
   EXPECT_EQ(rule_of(spec_.home), 'p');
   EXPECT_EQ(rule_of(spec_.home + "/.ssh"), 'x');
   EXPECT_EQ(rule_of(scratch_ + "/store"), 'x');
+  EXPECT_EQ(rule_of(spec_.home + "/token"), 'x');
+  EXPECT_EQ(rule_of(spec_.home + "/.local/state/luzia"), 'x') << "another daemon's";
+  EXPECT_EQ(rule_of("/var/lib/luzia"), 'c');
   EXPECT_EQ(rule_of(scratch_ + "/store/sandbox"), 'r');
   EXPECT_EQ(rule_of(scratch_ + "/jobs"), 'x');
   EXPECT_EQ(rule_of(spec_.job_dir), 'w');
@@ -65,6 +68,8 @@ TEST_F(SandboxRulesTest, OnlyTheJobsOwnPlacesAreWritable) {
   EXPECT_EQ(rule_of("/"), ' ');
   EXPECT_EQ(rule_of("/usr"), 'r');
   EXPECT_EQ(rule_of(spec_.home), 't');
+  EXPECT_EQ(rule_of(spec_.home + "/.config/git"), 'r');
+  EXPECT_EQ(rule_of(spec_.home + "/.config/git/credentials"), 'x') << "git keeps passwords there";
 }
 
 TEST_F(SandboxRulesTest, HiddenPathsWin) {
@@ -81,6 +86,7 @@ TEST_F(SandboxRulesTest, GitsConfigurationAndHooksAreReadOnly) {
   EXPECT_EQ(rule_of(spec_.working_dir + "/.git"), 'w');
   EXPECT_EQ(rule_of(spec_.working_dir + "/.git/config"), 'r');
   EXPECT_EQ(rule_of(spec_.working_dir + "/.git/hooks"), 'r');
+  EXPECT_EQ(rule_of(spec_.working_dir + "/.git/config.worktree"), 'r');
   spec_.worktree = true;
   EXPECT_EQ(rule_of(spec_.working_dir), 'r') << "it works in its own worktree";
   EXPECT_EQ(rule_of(spec_.working_dir + "/.git"), 'w');
@@ -128,6 +134,54 @@ TEST_F(SandboxRulesTest, AgentCannotMakeARepositoryOfAnotherFolder) {
   file("demo/worktrees/fake/commondir", scratch_ + "/home/.ssh\n");
   file("demo/.git", "gitdir: " + scratch_ + "/demo/worktrees/fake\n");
   EXPECT_EQ(rule_of(scratch_ + "/home/.ssh"), 'x');
+}
+
+TEST_F(SandboxRulesTest, RepositoryAtTheHomeIsNotTheProjects) {
+  file("home/.git/config", "");
+  fs::create_directories(spec_.home + "/web");
+  fs::create_directory_symlink(spec_.home, scratch_ + "/link");
+  spec_.working_dir = spec_.home + "/web";
+  for (const std::string& home : {spec_.home, spec_.home + "/", scratch_ + "/link"}) {
+    spec_.home = home;
+    EXPECT_EQ(rule_of(scratch_ + "/home/.git"), ' ') << home;
+  }
+}
+
+// luzia-run follows no link below a path that has become writable by then.
+TEST_F(SandboxRulesTest, ProjectOfAWorktreeIsReadOnlyAfterAllPathsBelow) {
+  file("demo/.git/config", "");
+  spec_.worktree = true;
+  spec_.sandbox->write = {spec_.working_dir + "/out"};
+  spec_.sandbox->read = {spec_.working_dir + "/data"};
+  const auto all = rules();
+  const auto place = [&all](const std::string& rule) { return std::ranges::find(all, rule) - all.begin(); };
+  for (const char* below : {"w:/.git", "w:/out", "r:/data"}) {
+    const std::string rule =
+        std::string(below).substr(0, 2) + spec_.working_dir + std::string(below).substr(2);
+    EXPECT_LT(place("w:" + spec_.working_dir), place(rule)) << rule;
+    EXPECT_LT(place(rule), place("r:" + spec_.working_dir)) << rule;
+  }
+  spec_.sandbox->hide = {spec_.working_dir};
+  EXPECT_EQ(rule_of(spec_.working_dir), 'x');
+}
+
+TEST_F(SandboxRulesTest, ProgramWhereAgentsWriteLeadsNowhereElse) {
+  spec_.uid = ::geteuid();
+  spec_.gid = ::getegid();
+  spec_.sandbox->kind = schema::SandboxKind::strict;
+  spec_.sandbox->write = {spec_.home + "/.agent"};
+  for (const char* name : {"home/tool/run", "home/other/run", "demo/run", "home/.agent/mine"}) {
+    file(name, "#!/bin/sh\n");
+    fs::permissions(scratch_ + "/" + name, fs::perms::owner_all);
+  }
+  const std::string other = "r:" + spec_.home + "/other";
+  EXPECT_THAT(rules(spec_.home + "/tool/run"), Contains("r:" + spec_.home + "/tool"));
+  EXPECT_THAT(rules("./run"), Not(Contains("r:" + spec_.working_dir))) << "it stays writable";
+  fs::create_symlink(spec_.home + "/other/run", spec_.home + "/.agent/run");
+  fs::create_symlink(spec_.home + "/.agent/run", spec_.home + "/tool/link");
+  EXPECT_THAT(rules(spec_.home + "/.agent/run"), Not(Contains(other)));
+  EXPECT_THAT(rules(spec_.home + "/tool/link"), Not(Contains(other)));
+  EXPECT_THAT(rules(spec_.home + "/tool/link"), Contains("r:" + spec_.home + "/tool/link"));
 }
 
 TEST_F(SandboxRulesTest, HostileGitFilesAreIgnored) {

@@ -3,6 +3,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <tuple>
 
 #include "engine/job/sandbox_words.h"
 #include "tools/luziad/intake/job_permissions.h"
@@ -78,6 +82,20 @@ TEST_F(JobSandboxTest, AgentsStateIsWritableExceptWhatALaterAgentExecutes) {
   EXPECT_THAT(spec_.sandbox->read, Not(Contains("/home/me/.claude/settings.json")));
   EXPECT_THAT(spec_.sandbox->hide, Contains("/srv"));
   EXPECT_FALSE(spec_.sandbox->network);
+}
+
+TEST_F(JobSandboxTest, SettingsThatAVariableMovesAreOnlyReadToo) {
+  spec_.uid = ::geteuid();
+  for (const auto& [agent, variable, file] :
+       {std::tuple("codex", "CODEX_HOME", "/moved/config.toml"),
+        {"gemini", "GEMINI_CLI_HOME", "/moved/.gemini/settings.json"}}) {
+    ::setenv(variable, "/moved", 1);
+    spec_.agent = agent;
+    profile_ = &find_agent(agent)->profile;
+    EXPECT_EQ(granted(owner(), "project"), "project");
+    EXPECT_THAT(spec_.sandbox->read, Contains(file));
+    ::unsetenv(variable);
+  }
 }
 
 TEST_F(JobSandboxTest, StateOfEveryAgentIsBelowTheHome) {
