@@ -240,14 +240,6 @@ std::vector<std::string> DaemonParts::own_places(const std::string& home) const 
        {attempts_socket_path(storage.folder), config.telegram.token_file, config.logging.log_file}) {
     if (!path.empty()) places.push_back(path);
   }
-  const auto add_files = [&places](const SecretPlaces& secrets) {
-    for (const auto& [name, secret] : secrets) {
-      if (secret.kind == schema::SecretKind::file && !secret.source.empty())
-        places.push_back(secret.source.front());
-    }
-  };
-  for (const auto& [name, project] : config.projects) add_files(project.secrets);
-  for (const auto& [name, agent] : config.agents) add_files(agent.secrets);
   places.insert(places.end(), config.files.begin(), config.files.end());
   const auto secret_files = all_secret_files(config, home);
   places.insert(places.end(), secret_files.begin(), secret_files.end());
