@@ -27,6 +27,7 @@ struct LimitWatch::ProcessLook {
     std::string job;
     std::uint32_t number = 0;
     std::uint64_t memory_limit = 0;
+    bool sandboxed = false;
     std::string cgroup;
     SeenUse seen = {};
   };
@@ -62,7 +63,8 @@ void LimitWatch::ProcessLook::take() {
     for (std::size_t i = 0; i < attempts.size(); ++i) {
       Attempt& attempt = attempts[i];
       attempt.seen.tree = std::move(uses[i]);
-      const TreeUse& use = attempt.seen.tree;
+      TreeUse& use = attempt.seen.tree;
+      if (attempt.sandboxed && use.threads > 0) --use.threads;  // the sandbox's keeper is luzia-run's own
       const bool may_be_over = attempt.memory_limit != 0 && use.resident > attempt.memory_limit;
       attempt.seen.over_memory = may_be_over && holds_more_than(use, attempt.memory_limit);
       attempt.seen.refused_process = !attempt.cgroup.empty() && refused_processes(attempt.cgroup) > 0;
@@ -109,6 +111,7 @@ void LimitWatch::job_changed(const JobState& job) {
   watched.attempt = job.attempt;
   watched.tree = tree;
   if (job.spec->limits) watched.limits = *job.spec->limits;
+  watched.sandboxed = job.spec->sandbox != nullptr;
   watched.job_dir = job.spec->job_dir;
   watched_.insert_or_assign(job.job, std::move(watched));
   constexpr TimeUs kSoon = 200 * kMillisecondUs;
@@ -169,7 +172,8 @@ void LimitWatch::look_at_processes() {
     const auto& limits = watched.limits;
     look->limited = look->limited || limits.memory_bytes != 0 || limits.processes != 0;
     std::string cgroup = limits.processes != 0 ? hooks_.cgroup_of(job, watched.attempt) : std::string();
-    look->attempts.push_back({job, watched.attempt, limits.memory_bytes, std::move(cgroup)});
+    look->attempts.push_back(
+        {job, watched.attempt, limits.memory_bytes, watched.sandboxed, std::move(cgroup)});
     look->trees.push_back(watched.tree);
   }
   if (!look->limited && look->reserve == 0) return look_again(processes_, 0, 0);

@@ -53,6 +53,7 @@ class LimitWatch final : public Follower {
     ProcessTree tree;
     schema::AttemptLimitsT limits;
     std::string job_dir;
+    bool sandboxed = false;
     MemoryGrowth growth;
     std::vector<schema::ProcessUseT> largest;  // at the last look
     bool stopped = false;

@@ -24,18 +24,20 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kEatenMib = 1 << 20;
 
-/// Stands for luzia-run: a process whose child fills some memory.
+/// Stands for luzia-run: a process whose children fill some memory.
 class EatingFamily {
  public:
-  explicit EatingFamily(std::size_t bytes) {
+  explicit EatingFamily(std::size_t bytes, int children = 1) {
     ::signal(SIGCHLD, SIG_DFL);
     pid_ = ::fork();
     if (pid_ == 0) {
       ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-      if (::fork() == 0) {
+      for (int child = 0; child < children; ++child) {
+        if (::fork() != 0) continue;
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);
         void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         std::memset(memory, 1, bytes);
+        break;
       }
       for (;;) ::pause();
     }
@@ -196,6 +198,21 @@ TEST_F(LimitWatchTest, NamesOfProcessesShowNoSecret) {
   ASSERT_TRUE(turn_until_stopped(kLongLook));
   ASSERT_FALSE(stops_.front().second.largest.empty());
   EXPECT_EQ(stops_.front().second.largest.front().name, std::string(name.size(), '*'));
+}
+
+TEST_F(LimitWatchTest, KeeperOfASandboxIsNoProcessOfTheJob) {
+  EatingFamily within(kEatenMib, 2), beyond(kEatenMib, 2);
+  JobState confined = within.job("confined"), plain = beyond.job("plain");
+  for (JobState* job : {&confined, &plain}) {
+    set_limits(*job, 0);
+    job->spec->limits->processes = 1;
+  }
+  confined.spec->sandbox = std::make_unique<schema::SandboxT>();
+  watch_->job_changed(confined);
+  EXPECT_FALSE(turn_until_stopped(std::chrono::milliseconds(1'500)));
+  watch_->job_changed(plain);
+  ASSERT_TRUE(turn_until_stopped(kLongLook));
+  EXPECT_EQ(stops_.front().first, "plain");
 }
 
 TEST_F(LimitWatchTest, FullJobDirectoryStopsItsAttempt) {
