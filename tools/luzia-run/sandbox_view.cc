@@ -499,7 +499,10 @@ bool View::enter() {
 bool View::make_pool() const {
   Text<64> mode;
   mode.add("mode=0700");
-  if (options_.private_bytes != 0)
+  // Half of the memory, if nothing is said (tmpfs(5)).
+  const auto half = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+                    static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 2;
+  if (options_.private_bytes != 0 && options_.private_bytes < half)
     mode.add(",size=%llu", static_cast<unsigned long long>(options_.private_bytes));
   return ::mkdir(kPool, 0700) == 0 &&
          ::mount("tmpfs", kPool, "tmpfs", MS_NOSUID | MS_NODEV, mode.c_str()) == 0;
