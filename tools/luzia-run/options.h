@@ -62,7 +62,7 @@ struct Options {
   std::size_t limit_count = 0;
   bool sandbox = false;
   bool network = true;              // of the sandbox; else only its own loopback
-  std::uint64_t private_bytes = 0;  // room of its private folders together; 0, or at most: half of the memory
+  std::uint64_t private_bytes = 0;  // room of its private folders together; 0 or more: half of the memory
   ShownPaths shown;
   char** command = nullptr;            // the agent's argv, terminated by a null pointer
   char* hidden_words = nullptr;        // memory for those words, allocated once
