@@ -72,6 +72,17 @@ bool ends_by_file(const JobState& state, int code) {
   });
 }
 
+/// The exit record of an attempt whose end is known already: news only if it was given up as lost.
+Events late_record(const JobState& state, const schema::AttemptEndedT& end) {
+  if (state.state != St::lost || end.evidence_lost) return {};
+  schema::ExitRecordLateT late;
+  late.attempt = end.attempt;
+  late.exit_code = end.exit_code;
+  late.signal = end.signal;
+  late.ended_us = end.ended_us;
+  return one(job_event(state.job, late));
+}
+
 /// Without a bound, a login that looks new and is refused again would start the job for ever.
 bool waits_for_login(const JobState& state) {
   constexpr std::uint32_t kMostWaits = 5;
@@ -115,15 +126,7 @@ Decided decide_command(const JobState& state, const ReportStarted& command, Time
 Decided decide_command(const JobState& state, const RecordExit& command, TimeUs now) {
   const auto& end = command.end;
   if (is_stale(state, end.attempt)) return Events{};
-  if (state.attempt_over || is_terminal(state.state)) {
-    if (state.state != St::lost || end.evidence_lost) return Events{};
-    schema::ExitRecordLateT late;
-    late.attempt = end.attempt;
-    late.exit_code = end.exit_code;
-    late.signal = end.signal;
-    late.ended_us = end.ended_us;
-    return one(job_event(state.job, late));
-  }
+  if (state.attempt_over || is_terminal(state.state)) return late_record(state, end);
   Events events = one(job_event(state.job, schema::AttemptEndedT(end)));
   if (command.from_copy) events.front().evidence = inferred_by(kExitCopyRule, end.attempt);
   const bool by_itself = end.exit_code.has_value() && end.start_error.empty() && !state.stop_requested;

@@ -103,6 +103,7 @@ TEST_F(AttemptLimitsTest, NarrowestSettingWins) {
 }
 
 TEST_F(AttemptLimitsTest, BadLimitsAreRefused) {
+  start_daemon();
   expect_refused({"dispatch", "demo", "true", "--memory", "much"}, 2,
                  "'much' is not a size such as 512M or 4G");
   expect_refused({"dispatch", "demo", "true", "--memory", "5"}, 2, "5 bytes of memory is below 1 MiB");

@@ -70,10 +70,10 @@ TEST_F(CommandLineTest, PausingAnUnknownProjectSuggestsTheNearestName) {
   ASSERT_EQ(luzia({"daemon", "start"}).code, 0);
   const auto start = before();
   const Finished refused = luzia({"pause", "--project", "dmo"});
-  EXPECT_EQ(refused.code, 2);
+  EXPECT_EQ(refused.code, 3);
   EXPECT_EQ(error_lines(refused.err), 1u) << refused.err;
   EXPECT_THAT(refused.err, HasSubstr("did you mean demo?"));
-  EXPECT_EQ(luzia({"resume", "--project", "dmo"}).code, 2);
+  EXPECT_EQ(luzia({"resume", "--project", "dmo"}).code, 3);
   EXPECT_EQ(before(), start);
 }
 

@@ -62,7 +62,7 @@ TEST_F(QuestionsTest, ForegroundShowsTheQuestionAndHowToAnswer) {
                        environment(), path("stayed"));
   EXPECT_TRUE(wait_until([&] { return person.output().find("Where to?") != std::string::npos; }));
   const std::string shown = person.output();
-  EXPECT_THAT(shown, HasSubstr("1 production"));
+  EXPECT_THAT(shown, HasSubstr("1  production"));
   const std::size_t command = shown.find("luzia answer q-");
   ASSERT_NE(command, std::string::npos) << shown;
   const std::string id = shown.substr(command + 13, shown.find(' ', command + 13) - command - 13);

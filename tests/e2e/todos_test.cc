@@ -159,7 +159,7 @@ TEST_F(TodosTest, PastListShowsWhoHadWhat) {
   const Json past = luzia_json({"todo", "list", "--at", std::to_string(then)})["todos"];
   ASSERT_EQ(past.size(), 1U);
   EXPECT_EQ(past[0]["id"], first);
-  EXPECT_EQ(past[0]["state"], "pending");
+  EXPECT_EQ(past[0].at("status"), "pending");
   EXPECT_EQ(luzia({"todo", "list", "--at", "999999"}).code, 2) << "no such position";
   EXPECT_EQ(luzia({"todo", "take", first, "--at", "1"}).code, 2);
 }

@@ -87,6 +87,7 @@ const Command kDigestCommand = {
     kDigestOptions,
     {},
     reading<run_digest>,
-    kNeedsStore};
+    kNeedsStore,
+    "it sums up everything since a moment: luzia jobs lists single jobs"};
 
 }  // namespace luzia

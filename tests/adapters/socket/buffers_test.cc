@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "tests/adapters/socket/echo_server.h"
+#include "tests/wait_until.h"
 
 namespace luzia {
 namespace {
@@ -124,7 +125,7 @@ TEST_F(Buffers, SandboxedAgentsDoNotUseUpTheirUsersBudget) {
   std::atomic<bool> open = false;
   server.open_sandbox_door(door);
   server.run([&open] { open = true; });
-  while (!open) std::this_thread::sleep_for(1ms);
+  ASSERT_TRUE(wait_until([&open] { return open.load(); }));
   wire::ClientFrameT frame;
   frame.request = ping();
   const std::string request = encode(frame);

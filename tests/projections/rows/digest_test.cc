@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "projections/rows/buckets.h"
 #include "tests/projections/rows/shown_rows.h"
 
 namespace luzia::test {
@@ -49,6 +50,8 @@ class DigestTest : public testing::Test {
     row.min_ms = 9 * 60'000;
     row.max_ms = 11 * 60'000;
     row.sum_ms = 20 * 10 * 60'000;
+    row.buckets.resize(bucket_of(10 * 60'000) + 1);
+    row.buckets.back() = row.count;
     durations_.add(row);
   }
 

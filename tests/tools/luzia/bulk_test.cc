@@ -108,7 +108,7 @@ TEST_F(ProgramTest, RefusedBulkCancelReportsCanceledJobs) {
 TEST_F(ProgramTest, UnknownProjectWithoutJobsIsReported) {
   ListedJobs queue;
   RecordingDaemon daemon(store_, [&](const auto& frame) { return queue.answer(frame); });
-  EXPECT_EQ(run({"cancel", "--project", "wbe", "--yes"}).code, 2)
+  EXPECT_EQ(run({"cancel", "--project", "wbe", "--yes"}).code, 3)
       << "by name the store's configuration counts";
   ::setenv("LUZIA_STORE", store_.c_str(), 1);
   const Ran ran = run_as_typed({"cancel", "--project", "wbe", "--yes"});
