@@ -47,7 +47,8 @@ void take_content(RequestFile& file, Result<std::optional<Content>> parsed) {
   }
 }
 
-/// JSON may have escaped what nobody needs to escape: then only what was parsed shows a value.
+/// Only what was parsed shows a value as it is. In the JSON, one may stand in escapes, or seem to stand in
+/// keys and escapes, which would no longer parse if they were overwritten.
 void black_out_texts(const Redactor& redactor, RequestFile& file) {
   redactor.black_out(file.error.message, false);
   if (auto* gate = std::get_if<GateFile>(&file.content)) {
@@ -73,7 +74,6 @@ RequestFile read_content(const Descriptor& fd, const char* name, const std::stri
   }
   RequestFile file;
   file.hash = as_text(blake2b({as_bytes(*bytes)}));
-  if (redactor != nullptr) redactor->black_out(std::span(*bytes), false);
   if (std::strcmp(name, kQuestionFile) == 0) {
     take_content(file, parse_question_file(*bytes));
   } else {

@@ -97,7 +97,7 @@ TEST_F(SecretsTest, NextDaemonLearnsTheValueFromTheRunner) {
 
 TEST_F(SecretsTest, AgentIsNotHeardUntilTheNextDaemonKnowsTheValue) {
   configure("[projects.demo.secrets]\nTOKEN = { command = [\"sh\", \"-c\", \"[ ! -e " + path("slow") +
-            " ] || sleep 4; echo " + kValue + "\"] }\n");
+            " ] || sleep 4; cat " + file() + "\"] }\n");
   const std::string client = kLuzia;
   const std::string id =
       dispatch("echo $PPID > new; mv new runner; while [ ! -e go ]; do sleep 0.05; done; " + client +

@@ -65,8 +65,8 @@ TEST_F(RequestFileTest, SecretsAreBlackedOutAndTheHashStays) {
   const RequestFile file = read_request_file(dir_, kQuestionFile, getuid(), &redactor);
   ASSERT_EQ(file.state, State::whole);
   const auto& question = std::get<QuestionFile>(file.content);
-  EXPECT_EQ(question.question, "is [secret T]**** right?");
-  EXPECT_EQ(question.options.back(), "[secret T]****");
+  EXPECT_EQ(question.question, "is [secret T]*** right?");
+  EXPECT_EQ(question.options.back(), "[secret T]***");
   EXPECT_EQ(file.hash, as_text(blake2b({as_bytes(text)})));
 }
 
