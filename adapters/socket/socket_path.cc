@@ -80,7 +80,7 @@ std::string attempts_socket_path(const std::string& store) {
 }
 
 std::string sandbox_door(const std::string& store) {
-  std::string folder = store + "/sandbox";
+  std::string folder = store + "/sandbox/door";
   const std::size_t whole = folder.size() + 1 + std::string_view(kSandboxSocketName).size();
   return whole <= kMaxSocketPath ? folder : std::string();
 }

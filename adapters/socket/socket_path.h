@@ -22,8 +22,9 @@ Result<std::string> socket_path(const std::string& store);
 std::string attempts_socket_path(const std::string& store);
 
 /// The folder of the daemon's socket for attempts in a sandbox, which see nothing else of the store; the
-/// socket in it is called kSandboxSocketName. A folder, because a new daemon makes a new socket. Empty: the
-/// path would exceed kMaxSocketPath.
+/// socket in it is called kSandboxSocketName. A folder, because a new daemon makes a new socket. Everyone may
+/// enter it, but only in a sandbox can others than the store's user reach it: the folder around it is shut.
+/// Empty: the path would exceed kMaxSocketPath.
 std::string sandbox_door(const std::string& store);
 constexpr const char* kSandboxSocketName = "socket";
 

@@ -415,11 +415,12 @@ bool explains_state(const schema::Event& event) {
       return event.payload_as_UsageEvent()->fact_as_LimitReached() != nullptr;
     case Payload::WorkspaceEvent:
       return explains_files(*event.payload_as_WorkspaceEvent());
+    case Payload::SystemEvent:
+      return event.payload_as_SystemEvent()->fact_as_FilesExpired() != nullptr;
     case Payload::NONE:
     case Payload::FlowEvent:
     case Payload::ToolEvent:
     case Payload::LearningEvent:
-    case Payload::SystemEvent:
     case Payload::DeviceEvent:
       return false;
   }

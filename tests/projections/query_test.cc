@@ -492,6 +492,12 @@ TEST_F(JobQueries, WhyKeepsTheLifeAndTheLatestWarnings) {
               ElementsAre("3 JobQueued", "32 WarningReported", "33 WarningReported", "34 WarningReported"));
 }
 
+TEST_F(JobQueries, WhyTellsThatFilesExpired) {
+  writer_.write(1, job_event(id(3), schema::FilesExpiredT{}));
+  query_.filter->jobs = {id(3)};
+  EXPECT_THAT(event_types(wire::View::why), ElementsAre("3 JobQueued", "15 FilesExpired"));
+}
+
 TEST_F(JobQueries, EventIsReadByPosition) {
   const auto bytes = read_event(log_, 5);
   ASSERT_TRUE(bytes);

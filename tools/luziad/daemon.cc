@@ -6,6 +6,7 @@
 
 #include "engine/base/counted.h"
 #include "engine/base/failpoint.h"
+#include "engine/base/safe_folder.h"
 #include "projections/alerts.h"
 #include "tools/luziad/daemon_parts.h"
 
@@ -168,11 +169,12 @@ std::string Daemon::State::open_sandbox_door() {
                  parts.storage.folder);
     return {};
   }
-  if (mkdir(folder.c_str(), 0755) != 0 && errno != EEXIST) {
-    spdlog::warn("no job with a sandbox can start: cannot make {}: {}", folder, strerror(errno));
+  for (const std::string& each : {folder_above(folder), folder}) {
+    if (mkdir(each.c_str(), 0700) == 0 || errno == EEXIST) continue;
+    spdlog::warn("no job with a sandbox can start: cannot make {}: {}", each, strerror(errno));
     return {};
   }
-  chmod(folder.c_str(), 0755);  // our umask took that away
+  chmod(folder.c_str(), 0755);  // the folder around it stays shut
   if (auto listening = parts.doors.server->listen_to_sandboxes(folder + "/" + kSandboxSocketName);
       !listening) {
     spdlog::warn("no job with a sandbox can start: {}", listening.error().message);
