@@ -27,6 +27,8 @@ constexpr lws_usec_t kFirstRequestUs = 10 * kSecondUs, kNextRequestUs = 30 * kSe
 constexpr std::size_t kMostBodies = 32 << 20;
 // Large answers that clients have not read yet, of all clients. Others are refused meanwhile.
 constexpr std::size_t kMostAnswers = 64 << 20, kLargeAnswer = 64 << 10;
+// What the kernel holds of a connection's answers, which nobody counts: left alone, it takes up to 4 MiB.
+constexpr int kSendBuffer = 128 << 10;
 // Of a body that nobody wants, before its connection is closed.
 constexpr std::size_t kMostUnwanted = 1 << 20;
 constexpr lws_usec_t kForEver = std::numeric_limits<lws_usec_t>::max();
@@ -192,7 +194,9 @@ struct HttpServer::State {
   void opened(lws* wsi) {
     auto connection = std::make_unique<Connection>();
     connection->wsi = wsi;
-    connection->peer = address_of(lws_get_socket_fd(wsi));
+    const int descriptor = lws_get_socket_fd(wsi);
+    ::setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &kSendBuffer, sizeof kSendBuffer);
+    connection->peer = address_of(descriptor);
     connection->client = client_of(connection->peer);
     become(*connection, Phase::waiting, kFirstRequestUs);
     handlers.connected(connection->peer);
