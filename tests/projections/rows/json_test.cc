@@ -101,7 +101,7 @@ TEST(EventJson, HasTheDocumentedFormat) {
       R"("cause":11,"evidence":{"kind":"asserted","attempt":null,"generation":null,"log_from":null,"log_to":null,)"
       R"("rule":null},"command_id":"c-1","site":"here","data":{"attempt":2,"not_before_us":1767225600000000,)"
       R"("not_before_at":"2026-01-01T00:00:00.000000Z","automatic":false,"note":"","answers":[],"after":[],)"
-      R"("fresh":false,"at_terminal":null,"message":null,"corrects":false,"login_until_us":0}})");
+      R"("fresh":false,"at_terminal":null,"message":null,"corrects":false,"login_until_us":0,"login_until_at":null}})");
 }
 
 TEST(EventJson, UnsetOptionalNumbersAreNullAndDurationsHaveNoDate) {
