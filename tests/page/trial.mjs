@@ -186,16 +186,17 @@ stdin = "null"
   }
 
   /// A flow with a step that is done, one that has failed, one at a gate, and one for a person; its id.
-  async flow(docs = 'echo no such theme; exit 2') {
+  /// `more`: further lines of the step that fails.
+  async flow(docs = 'echo no such theme; exit 2', ...more) {
     const steps = [
       ['build', 'prompt = "echo 214 objects"'],
-      ['docs', `prompt = "${docs}"`],
+      ['docs', `prompt = "${docs}"`, ...more],
       ['ship', 'prompt = "echo shipped"', 'needs = ["build"]', 'gate = "release"'],
       ['notes', 'description = "Write the release notes"', 'needs = ["build"]'],
       ['announce', 'prompt = "echo said"', 'needs = ["ship", "notes"]'],
     ];
     const file = join(this.home, 'release.toml');
-    const text = steps.map(([name, ...more]) => `[[steps]]\nname = "${name}"\nagent = "shell"\n${more.join('\n')}\n`);
+    const text = steps.map(([name, ...lines]) => `[[steps]]\nname = "${name}"\nagent = "shell"\n${lines.join('\n')}\n`);
     const head = 'project = "shop"\ndescription = "Release 2.1"\nkeep_going = true\n';
     writeFileSync(file, `${head}${text.join('').replace('agent = "shell"\ndescription', 'description')}`);
     const id = this.luzia('flow', 'run', file);
