@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
-#include <map>
+#include <iterator>
 #include <utility>
 
 #include "engine/base/counted.h"
@@ -192,12 +191,14 @@ Table parked_agents_table(const DigestSource& source) {
 std::string next_text(const DigestSource& source, const DigestGroups& groups, const TableStyle& style) {
   std::string lines;
   const auto add = [&lines](bool wanted, std::string_view command, std::string_view what) {
-    if (wanted) lines += fmt::format("  {:<44} {}\n", command, what);
+    if (wanted) lines += fmt::format("  {}\n      {}\n", command, what);
   };
   add(!groups.waiting.empty(), "luzia inbox", "what is asked, and how to answer");
   add(!groups.failed.empty(), "luzia why JOB", "what led to a failure");
-  const std::string since = format_rfc3339(source.since / kSecondUs * kSecondUs);
-  add(!groups.failed.empty(), "luzia retry --state failed --since " + since, "list them; --yes: try again");
+  const std::string since =
+      format_rfc3339(source.since).substr(0, std::size("2026-01-31T14:05:00") - 1) + "Z";
+  add(!groups.failed.empty(), "luzia retry --state failed,killed,timed_out,lost --since " + since,
+      "all that failed; --yes: try them again");
   add(!groups.completed.empty(), "luzia diff JOB", "what it changed");
   return lines.empty() ? lines : "\n" + coloured("Go on", Colour::bold, style.colour) + "\n" + lines;
 }

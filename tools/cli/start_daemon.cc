@@ -101,14 +101,14 @@ Result<Started> spawn(const Place& place, const std::string& program) {
   if (!place.config_file.empty()) words.insert(words.end(), {"--config", place.config_file});
   std::vector<std::string> environment = daemon_environment(::environ, place.passed_variables);
   std::vector<char*> word_pointers = exec_pointers(words), environment_pointers = exec_pointers(environment);
+  struct stat log;  // before it can write
+  const off_t log_size = ::stat((place.store + "/luziad.log").c_str(), &log) == 0 ? log.st_size : 0;
   const pid_t pid = ::fork();
   if (pid == 0) {
     become_daemon(program.c_str(), word_pointers.data(), environment_pointers.data(), errors.get(),
                   memory.get());
   }
   if (pid < 0) return fail_errno(errno, "daemon_failed", "starting the daemon " + program);
-  struct stat log;
-  const off_t log_size = ::stat((place.store + "/luziad.log").c_str(), &log) == 0 ? log.st_size : 0;
   return Started{pid, std::move(errors), status.st_size, std::move(memory), log_size};
 }
 
