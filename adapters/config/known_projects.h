@@ -15,10 +15,10 @@ namespace luzia {
 /// Returns the number of rows that match a query about the present, or the error.
 using CountRows = std::function<Result<std::size_t>(const wire::QueryT&)>;
 
-/// `unknown_project` (not_found), with the nearest name: a name that is not configured and has never had a job or
-/// a flow. Accepts every name if there is no configuration (`config` null: it cannot be read) and while the
-/// daemon rebuilds the views that would tell. Passes on errors of `count`. Sends no query for configured
-/// names.
+/// `unknown_project` (not_found), with the nearest name: a name that is not configured and has never had a
+/// job or a flow. Accepts every name if there is no configuration (`config` null: it cannot be read) and
+/// while the daemon rebuilds the views that would tell. Passes on errors of `count`. Sends no query for
+/// configured names.
 Status check_known_projects(const std::vector<std::string>& names, const Config* config,
                             const CountRows& count);
 

@@ -1,5 +1,5 @@
-// The limits of an attempt in memory, processes, CPU and disk: what happens when one is reached, in events and
-// in words. Pure.
+// The limits of an attempt in memory, processes, CPU and disk: what happens when one is reached, in events
+// and in words. Pure.
 #pragma once
 
 #include <string>

@@ -359,7 +359,8 @@ constexpr std::string_view kNotes =
     "Every read except diff, play and verify takes --at POSITION|TIME and then answers as of that moment. "
     "If a daemon runs on the store, it answers. Otherwise, and always with --offline, luzia-query reads the "
     "store directly; durations of running jobs then end at the last event. Exit codes: 0 done, 1 verify "
-    "found a fault, 2 bad usage, 3 no such job or project, 4 refused, 5 trouble with daemon or store. luzia-query "
+    "found a fault, 2 bad usage, 3 no such job or project, 4 refused, 5 trouble with daemon or store. "
+    "luzia-query "
     "COMMAND --help shows a command's options; luzia-query --version the version.";
 
 constexpr std::string_view kManHead = ".TH LUZIA-QUERY 1 \"\" \"luzia " LUZIA_VERSION
