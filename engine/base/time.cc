@@ -186,15 +186,30 @@ const Unit* find_unit(std::string_view name) {
   return unit == std::end(kUnits) ? nullptr : unit;
 }
 
+/// "22:00": the last one until `now`. "yesterday 22:00", "22:00 yesterday", and the same with today.
+std::optional<TimeUs> parse_past_clock(std::string_view text, TimeUs now, const Zone& zone) {
+  std::optional<int> day;
+  for (const auto& [word, its] : {std::pair<std::string_view, int>("yesterday", -1), {"today", 0}}) {
+    const bool before = text.starts_with(word);
+    if (!before && !text.ends_with(word)) continue;
+    text = trimmed(before ? text.substr(word.size()) : text.substr(0, text.size() - word.size()));
+    day = its;
+    break;
+  }
+  Reader in(text);
+  TimeUs clock = 0;
+  if (!read_clock(in, clock) || !in.done()) return std::nullopt;
+  const TimeUs named = zone.on_day(now, clock, day.value_or(0));
+  return day || named <= now ? named : zone.on_day(now, clock, -1);
+}
+
 std::optional<TimeUs> parse_past(std::string_view text, TimeUs now, const Zone& zone) {
   text = trimmed(text);
   if (text == "now") return now;
   if (text == "today") return zone.midnight(now);
   if (text == "yesterday") return zone.midnight(now, -1);
   if (const auto date = parse_date(text, zone)) return date;
-  Reader in(text);
-  TimeUs clock = 0;
-  if (read_clock(in, clock) && in.done()) return zone.on_day(now, clock);
+  if (const auto clock = parse_past_clock(text, now, zone)) return clock;
   return parse_ago(text, now);
 }
 

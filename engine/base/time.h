@@ -28,8 +28,8 @@ std::string format_rfc3339(TimeUs time);
 
 /// Parses a past moment. Accepts:
 /// - RFC 3339 with Z or an offset
-/// - "YYYY-MM-DD[ HH:MM[:SS[.frac]]]" and "HH:MM[:SS]" of today, in UTC
-/// - "now", "today", "yesterday"
+/// - "YYYY-MM-DD[ HH:MM[:SS[.frac]]]", in UTC, and "HH:MM[:SS]": the last one until `now`
+/// - "now", "today", "yesterday", and these two before or after a clock time: "yesterday 22:00"
 /// - a duration ago ("10m", "2h ago", "1 hour ago"), with a unit, because a bare number may be a position
 ///
 /// `now` is the reference of the relative forms.

@@ -16,6 +16,7 @@
 #include "projections/rows/published_text.h"
 #include "projections/rows/row_tables.h"
 #include "projections/rows/unreadable.h"
+#include "projections/rows/wrapped.h"
 
 namespace luzia {
 namespace {
@@ -313,6 +314,23 @@ std::string_view explained_job(const std::vector<const schema::Event*>& events) 
   return events.empty() ? std::string_view() : job_of_stream(text(events.back()->stream()));
 }
 
+namespace {
+
+/// A sentence of `why` from column `indent` on. On a terminal it is wrapped: its end is often what matters.
+std::string why_lines(std::string_view sentence, std::size_t indent, const TableStyle& style) {
+  constexpr std::size_t kMostLines = 8;
+  std::string one_line =
+      make_harmless(sentence, {.keep_newlines = false, .keep_tabs = false, .unicode = style.unicode});
+  if (style.width <= indent + 20) return one_line;
+  const WrappedText wrapped = wrap_text(one_line, style.width - indent, kMostLines);
+  std::string lines;
+  for (const std::string& line : wrapped.lines)
+    lines += (lines.empty() ? "" : "\n" + std::string(indent, ' ')) + line;
+  return lines + (wrapped.is_cut ? " ..." : "");
+}
+
+}  // namespace
+
 std::string why_text(const std::vector<const schema::Event*>& events, const TableStyle& style,
                      const std::vector<Position>& before, const QuestionWords& words, std::string_view job) {
   std::string out;
@@ -325,19 +343,16 @@ std::string why_text(const std::vector<const schema::Event*>& events, const Tabl
     const std::string time = local_time(event->time_us(), TimePart::millisecond);
     const std::string number = fmt::format("#{:<{}}", event->position(), number_width - 1);
     const std::size_t indent = time.size() + 2 + number_width + 2;
-    const std::size_t room = style.width > indent + 20 ? style.width - indent : 0;
-    const auto shown = [&](std::string_view sentence) {
-      std::string one_line =
-          make_harmless(sentence, {.keep_newlines = false, .keep_tabs = false, .unicode = style.unicode});
-      return room > 0 ? fit_width(one_line, room, style.unicode) : one_line;
-    };
     const std::string source = cause_text(*event, events, before) +
                                naming_log(evidence_text(*event), "output.log of attempt 1", log);
     std::string sentence = event_text(*event);
     if (began_anew(*event)) sentence = naming_log(std::move(sentence), "output.log", log);
     out += coloured(time, Colour::dim, style.colour) + "  " + coloured(number, Colour::bold, style.colour) +
-           "  " + shown(other_job(*event, job) + sentence + told_words(*event, words, style.unicode)) + "\n";
-    out += std::string(indent, ' ') + coloured(shown(source), Colour::dim, style.colour) + "\n";
+           "  " +
+           why_lines(other_job(*event, job) + sentence + told_words(*event, words, style.unicode), indent,
+                     style) +
+           "\n" + std::string(indent, ' ') +
+           coloured(why_lines(source, indent, style), Colour::dim, style.colour) + "\n";
   }
   return out;
 }

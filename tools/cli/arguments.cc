@@ -212,11 +212,12 @@ Status check_moment(const std::string& name, const std::string& value, TimeUs no
   if (is_time && (or_to_come || *time <= now)) return {};
   if (!is_time) time = parse_local_time_to_come(value, now);
   if (time && *time > now) {
-    return bad_value(name, value + " is in the future (" + format_local(*time) + ")",
-                     "HH:MM means today, local time; examples: 2h, yesterday, 2026-11-21T14:05:00Z");
+    return bad_value(
+        name, value + " is in the future (" + format_local(*time) + ")",
+        "HH:MM is the last one, local time; examples: 2h, 14:05, yesterday 22:00, 2026-11-21T14:05:00Z");
   }
   return bad_value(name, "'" + value + "' is not a time",
-                   "examples: 2h (ago), 14:05 (today), yesterday, 2026-11-21, 2026-11-21T14:05:00Z");
+                   "examples: 2h (ago), 14:05 (the last), yesterday 22:00, 2026-11-21, 2026-11-21T14:05:00Z");
 }
 
 Status check_place(const std::string& name, const std::string& value, TimeUs now, bool or_0) {

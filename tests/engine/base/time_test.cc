@@ -59,7 +59,12 @@ TEST(ParseTime, AcceptsItsForms) {
       {"1969-12-31T23:59:59.999999Z", -1},
       {"09:37:39", kNow - 1},
       {"00:00", today},
-      {"23:59:59.999999", today + kDayUs - 1},
+      {"23:59:59.999999", today - 1},
+      {"22:00", today - 2 * kHourUs},
+      {"yesterday 09:00", today - 15 * kHourUs},
+      {"09:00 yesterday", today - 15 * kHourUs},
+      {"today 09:00", today + 9 * kHourUs},
+      {"23:00 today", today + 23 * kHourUs},
       {"now", kNow},
       {"today", today},
       {"yesterday", today - kDayUs},
@@ -118,6 +123,9 @@ TEST(ParseTime, RefusesEverythingElse) {
                            "10m later",
                            "200000000000d",
                            "12345678901234567890s",
+                           "yesterday 25:00",
+                           "yesterday 09:00 yesterday",
+                           "today yesterday",
                            "09-37"}) {
     EXPECT_EQ(parse_time(text, kNow), std::nullopt) << text;
   }

@@ -111,10 +111,12 @@ TEST(Errors, OfTimesListValidForms) {
   const SmallStore store;
   EXPECT_EQ(ask(store, {"jobs", "--at", "tomorrow"}).err,
             "luzia-query: --at: tomorrow is in the future (2026-01-02T00:00:00.000000Z)\n"
-            "  hint: HH:MM means today, local time; examples: 2h, yesterday, 2026-11-21T14:05:00Z\n");
-  EXPECT_EQ(ask(store, {"jobs", "--at", "whenever"}).err,
-            "luzia-query: --at: 'whenever' is not a time\n"
-            "  hint: examples: 2h (ago), 14:05 (today), yesterday, 2026-11-21, 2026-11-21T14:05:00Z\n");
+            "  hint: HH:MM is the last one, local time; examples: 2h, 14:05, yesterday 22:00, "
+            "2026-11-21T14:05:00Z\n");
+  EXPECT_EQ(
+      ask(store, {"jobs", "--at", "whenever"}).err,
+      "luzia-query: --at: 'whenever' is not a time\n"
+      "  hint: examples: 2h (ago), 14:05 (the last), yesterday 22:00, 2026-11-21, 2026-11-21T14:05:00Z\n");
 }
 
 TEST(Errors, SuggestTheNearestName) {

@@ -22,11 +22,13 @@ Status Rights::admit(Caller& caller, const std::function<bool(const AttemptScope
                     " is over: its credential does not count any more",
                 "what an attempt leaves behind cannot speak for its job");
   }
+  const std::string else_what = spec->sandbox
+                                    ? "it is in a sandbox, where no account counts"
+                                    : "else [projects." + spec->project + "] users must list " + caller.name;
   return fail(
       ErrorKind::refused, "not_for_agents",
       "the agent of job " + caller.job + " may not do that: " + caller.name + " speaks for this job only",
-      "it may publish, ask, request approvals and read its own job; else [projects." + spec->project +
-          "] users must list " + caller.name);
+      "it may publish, ask, request approvals and read its own job; " + else_what);
 }
 
 Status Rights::may_go_on(const Caller& caller, const std::string& job, const std::string& what) {

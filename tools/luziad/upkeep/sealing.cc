@@ -28,8 +28,13 @@ std::string Sealing::file() const {
 void Sealing::begin() {
   if (!timer_) return;
   timer_->stop();
-  const std::uint64_t every_ms = config_.store.seal_every_ms;
-  if (every_ms != 0) timer_->start(std::min(every_ms, kFirstSealMs), [this] { seal(); });
+  every_ms_ = config_.store.seal_every_ms;
+  begun_file_ = file();
+  if (every_ms_ != 0) timer_->start(std::min(every_ms_, kFirstSealMs), [this] { seal(); });
+}
+
+void Sealing::config_changed() {
+  if (config_.store.seal_every_ms != every_ms_ || file() != begun_file_) begin();
 }
 
 void Sealing::seal() {
@@ -60,7 +65,10 @@ void Sealing::sealed(Position position, TimeUs time, const Status& done) {
 std::string Sealing::describe() const {
   if (config_.store.seal_every_ms == 0) return {};
   if (!trouble_.empty()) return "seal: failed: " + trouble_;
-  if (position_ == 0) return "seal: none yet";
+  if (position_ == 0) {
+    const TimeUs every = static_cast<TimeUs>(config_.store.seal_every_ms) * kMillisecondUs;
+    return "seal: none since the daemon started; every " + format_duration(every) + " into " + file();
+  }
   return "seal: position " + std::to_string(position_) + " in " + file() + ", " + format_rfc3339(time_);
 }
 

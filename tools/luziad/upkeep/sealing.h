@@ -23,7 +23,8 @@ class Sealing final : public Follower {
 
   /// At the start: the first seal comes after a minute, or after the interval if that is shorter.
   void begin();
-  void config_changed() override { begin(); }
+  /// Other changes than of its own keys leave the interval running.
+  void config_changed() override;
   /// One line for people: "seal: position 12 in FILE, 2026-..."; empty if the daemon does not seal.
   std::string describe() const;
   void close() override { timer_.reset(); }
@@ -37,7 +38,9 @@ class Sealing final : public Follower {
   Store store_;
   const Config& config_;
   std::unique_ptr<Timer> timer_;  // null once closed
-  Position position_ = 0;         // of the last seal by this daemon
+  std::uint64_t every_ms_ = 0;    // as it began
+  std::string begun_file_;
+  Position position_ = 0;  // of the last seal by this daemon
   TimeUs time_ = 0;
   std::string trouble_;  // why the last try failed; empty: it did not
   std::shared_ptr<bool> closed_ = std::make_shared<bool>(false);  // shared with work in progress
