@@ -42,6 +42,7 @@ Compared compared_patterns() {
         kept.push_back(std::move(regex));
       }
       pattern.regexes = std::move(kept);
+      pattern.earlier.clear();  // which would name another line than the one that matches
       if (!pattern.regexes.empty()) compared.patterns.push_back(std::move(pattern));
     }
   }
@@ -57,6 +58,7 @@ std::vector<std::string> library_examples() {
       if (!pattern.contains("examples")) continue;
       for (const auto& of_kind : pattern["examples"]) {
         for (const auto& example : of_kind) {
+          if (!example.is_string()) continue;  // several lines
           const auto line = example.get<std::string>();
           // The matcher strips terminal sequences, but grep sees the raw line.
           const bool same = line.find_first_of(std::string("\n\r\x1b\0", 4)) == std::string::npos;
