@@ -249,12 +249,16 @@ void visit_removals(const ViewReader& rows, std::uint64_t after,
             });
 }
 
-void visit_queue(const ViewReader& rows, const std::function<bool(view::QueueEntryT&)>& visit) {
+void visit_queue(const ViewReader& rows, const std::function<bool(view::QueueEntryT&)>& visit,
+                 const std::function<bool(std::string_view job)>& wants) {
   std::uint32_t place = 0;
   rows.scan(row_key(kLiveJobsView, "q"), row_key(kLiveJobsView, "r"),
             [&](std::string_view, std::string_view value) {
-              view::QueueEntryT entry = StoredRow<view::QueueEntry>(value).native();
-              entry.position = ++place;
+              ++place;
+              const StoredRow<view::QueueEntry> row(value);
+              if (wants && !wants(text(row->job()))) return true;
+              view::QueueEntryT entry = row.native();
+              entry.position = place;
               return visit(entry);
             });
 }

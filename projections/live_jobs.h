@@ -47,7 +47,9 @@ bool visit_last_ends(const ViewReader& rows, const VisitId& visit);
 void visit_removals(const ViewReader& rows, std::uint64_t after,
                     const std::function<void(std::uint64_t position, std::string_view job)>& visit);
 
-/// Visits queued jobs in the order of start, with `position` set from 1. `visit` returns false to stop.
-void visit_queue(const ViewReader& rows, const std::function<bool(view::QueueEntryT&)>& visit);
+/// Visits queued jobs in the order of start, with `position` set from 1. `visit` returns false to stop. With
+/// `wants`, only jobs for which it is true are visited; the others cost little.
+void visit_queue(const ViewReader& rows, const std::function<bool(view::QueueEntryT&)>& visit,
+                 const std::function<bool(std::string_view job)>& wants = {});
 
 }  // namespace luzia

@@ -119,7 +119,9 @@ Result<RowPage> queue_page(const QueryRun& run) {
   std::optional<RowsQueue> scheduler;
   if (!run.sources.scheduler_tells) scheduler.emplace(run.rows);
   std::string last;
-  visit_queue(run.rows, [&](view::QueueEntryT& entry) {
+  std::size_t found = 0;
+  const auto wants = [&filter](std::string_view job) { return filter.takes_job_id(job); };
+  const auto offer = [&](view::QueueEntryT& entry) {
     const QueueCursor place{9 - std::min<unsigned>(9, entry.priority), entry.queued_position};
     if (place <= after || !takes_entry(filter, run.rows, entry)) return true;
     if (page.rows.size() == limit) {
@@ -129,8 +131,9 @@ Result<RowPage> queue_page(const QueryRun& run) {
     last = queue_cursor(entry);
     if (scheduler) scheduler->tell_reason(entry, run.sources.now);
     page.rows.push_back(row_bytes(entry));
-    return true;
-  });
+    return filter.jobs().empty() || ++found < filter.jobs().size();
+  };
+  visit_queue(run.rows, offer, wants);
   return page;
 }
 

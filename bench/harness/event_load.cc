@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 
 #include "bench/harness/driving.h"
 #include "event.fb.h"
@@ -11,6 +12,8 @@ namespace luzia::bench {
 namespace {
 
 constexpr std::chrono::milliseconds kLookEvery{100};
+/// A job may report 1,000 times at once (ReportRate): together a minute and a half at 200 a second.
+constexpr std::uint32_t kJobs = 20;
 
 }  // namespace
 
@@ -22,8 +25,8 @@ double seconds_since(std::int64_t time_us) {
 
 EventLoad::EventLoad(const Subject& subject, double per_second) : subject_(subject), pause_(1 / per_second) {
   Client client = subject.connect();
-  job_ = dispatch_all(client, "exec sleep 100000", 1).front();
-  wait_for_all(client, {job_}, {schema::JobState::running});
+  jobs_ = dispatch_all(client, "exec sleep 100000", kJobs);
+  wait_for_all(client, jobs_, {schema::JobState::running});
   thread_ = std::jthread([this](const std::stop_token& stopped) { report(stopped); });
 }
 
@@ -36,18 +39,21 @@ std::uint64_t EventLoad::stop() {
   thread_.request_stop();
   thread_.join();
   Client client = subject_.connect();
-  cancel_all(client, {job_});
+  cancel_all(client, jobs_);
   return last_position_;
 }
 
 void EventLoad::report(const std::stop_token& stopped) {
   PublisherOptions options;
   options.store = subject_.store();
-  options.job = job_;
-  Publisher publisher(options);
+  std::vector<std::unique_ptr<Publisher>> publishers;
+  for (const std::string& job : jobs_) {
+    options.job = job;
+    publishers.push_back(std::make_unique<Publisher>(options));
+  }
   double next = now_seconds();
   while (!stopped.stop_requested()) {
-    const auto said = publisher.publish(publication::Progress{
+    const auto said = publishers[count_ % publishers.size()]->publish(publication::Progress{
         .progress_percent = 40, .current_step_name = "mark " + std::to_string(count_) + "."});
     if (!said) give_up(said.message);
     last_position_ = said.position;

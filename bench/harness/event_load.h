@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "bench/harness/measure.h"
 #include "bench/harness/subject.h"
@@ -14,13 +15,14 @@ namespace luzia::bench {
 /// Seconds that have passed since an event's time: when the daemon heard of it, before it was durable.
 double seconds_since(std::int64_t time_us);
 
-/// Reports progress on a job, one durable event each, on a thread of its own. The report's step is "mark N.".
+/// Reports progress on jobs in turn, one durable event each, on a thread of its own. The report's step is
+/// "mark N.". One job alone could not report for long at this rate.
 class EventLoad {
  public:
-  /// Dispatches the job and begins when it runs.
+  /// Dispatches the jobs and begins when they run.
   EventLoad(const Subject& subject, double per_second);
   ~EventLoad();
-  /// Ends the reports, and the job. Returns the position of the last report.
+  /// Ends the reports, and the jobs. Returns the position of the last report.
   std::uint64_t stop();
   std::uint64_t count() const { return count_; }
 
@@ -29,7 +31,7 @@ class EventLoad {
 
   const Subject& subject_;
   double pause_;
-  std::string job_;
+  std::vector<std::string> jobs_;
   std::atomic<std::uint64_t> count_ = 0, last_position_ = 0;
   std::jthread thread_;
 };
