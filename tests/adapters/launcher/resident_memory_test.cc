@@ -83,7 +83,7 @@ TEST(ResidentMemory, LargestProcessesComeFirstWithNameAndSize) {
   TreeUse use;
   ASSERT_TRUE(wait_until([&] {
     use = use_of_trees(std::span(&tree, 1)).front();
-    return use.processes.size() == 2 && use.resident >= kKib * 1024;
+    return use.processes.size() == 2 && use.processes[0].resident >= kKib * 1024;
   }));
   EXPECT_GE(use.processes[0].resident, kKib * 1024);
   EXPECT_LT(use.processes[1].resident, use.processes[0].resident);
