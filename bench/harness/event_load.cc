@@ -12,8 +12,6 @@ namespace luzia::bench {
 namespace {
 
 constexpr std::chrono::milliseconds kLookEvery{100};
-/// A job may report 1,000 times at once (ReportRate): together a minute and a half at 200 a second.
-constexpr std::uint32_t kJobs = 20;
 
 }  // namespace
 
@@ -25,7 +23,7 @@ double seconds_since(std::int64_t time_us) {
 
 EventLoad::EventLoad(const Subject& subject, double per_second) : subject_(subject), pause_(1 / per_second) {
   Client client = subject.connect();
-  jobs_ = dispatch_all(client, "exec sleep 100000", kJobs);
+  jobs_ = dispatch_all(client, "exec sleep 100000", kLoadedJobs);
   wait_for_all(client, jobs_, {schema::JobState::running});
   thread_ = std::jthread([this](const std::stop_token& stopped) { report(stopped); });
 }

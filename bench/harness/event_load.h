@@ -12,6 +12,10 @@
 
 namespace luzia::bench {
 
+/// How many jobs report: each may 1,000 times at once (ReportRate), together for a minute and a half at 200 a
+/// second. The subject must be able to run them all.
+inline constexpr int kLoadedJobs = 20;
+
 /// Seconds that have passed since an event's time: when the daemon heard of it, before it was durable.
 double seconds_since(std::int64_t time_us);
 

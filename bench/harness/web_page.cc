@@ -95,7 +95,7 @@ double grep_ms(const std::string& file, double seconds) {
 }  // namespace
 
 std::vector<Figure> measure_live(const Setting& setting, PageScript& page) {
-  Subject subject(setting.bin, setting.scratch + "/live", 4);
+  Subject subject(setting.bin, setting.scratch + "/live", kLoadedJobs);
   subject.start();
   const WebSubject web(subject);
   EventLoad load(subject, kWebEventsPerSecond);

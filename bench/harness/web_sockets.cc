@@ -122,7 +122,7 @@ std::vector<Figure> measure_read(const Setting& setting) {
 }
 
 std::vector<Figure> measure_readers(const Setting& setting) {
-  Subject subject(setting.bin, setting.scratch + "/readers", 4);
+  Subject subject(setting.bin, setting.scratch + "/readers", kLoadedJobs);
   subject.start();
   const WebSubject web(subject);
   const double seconds = std::max(kLeastLoad, setting.seconds);
