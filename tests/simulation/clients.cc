@@ -39,6 +39,11 @@ QueueJob Clients::queue_job() {
   job.spec.retries = static_cast<std::uint32_t>(dice_.below(3));
   job.spec.retry_backoff_ms = dice_.below(4'000);
   job.spec.limit_resumes = static_cast<std::uint32_t>(dice_.below(3));
+  if (dice_.one_in(2)) job.spec.login_wait_ms = 60'000;
+  if (dice_.one_in(3)) {
+    job.spec.limits = std::make_unique<schema::AttemptLimitsT>();
+    job.spec.limits->memory_bytes = kMemoryLimit;
+  }
   job.priority = static_cast<std::uint8_t>(dice_.below(10));
   job.prompt = Blob{0, std::string(16, 's'), "do " + job.job};
   auto code = std::make_unique<schema::ExitCodeT>();
@@ -100,7 +105,10 @@ Command Clients::job_command(std::string& words, TimeUs now) {
   }
   if (const auto known = rules_.jobs().find(job);
       known != rules_.jobs().end() && is_terminal(known->second.state) && dice_.one_in(4)) {
-    return send("remove", rules_.removals().command(dice_, known->second));
+    if (dice_.one_in(2)) return send("remove", rules_.removals().command(dice_, known->second));
+    const bool all = dice_.one_in(2);
+    return send(all ? "expire the directory of" : "expire the output of",
+                ExpireFiles{all ? schema::KeptFiles::directory : schema::KeptFiles::output, "jobs = 1d", 1});
   }
   switch (dice_.below(9)) {
     case 7:
@@ -169,6 +177,9 @@ Clients::Sent Clients::new_command(TimeUs now) {
     const bool drain = dice_.one_in(2);
     sent.words = drain ? "drain" : "end the drain";
     sent.command = ToDrain{drain, ""};
+  } else if (dice_.one_in(20)) {
+    sent.words = "let claude go on";
+    sent.command = ToQueue{"", false, "logged in", "claude"};
   } else if (dice_.one_in(20)) {
     const std::string project = dice_.one_in(2) ? "" : "alpha";
     sent.words = "go over the budget of the day " + project;

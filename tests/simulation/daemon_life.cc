@@ -164,6 +164,34 @@ std::string DaemonLife::escalate() {
   return to + " is told of " + request + " of " + job;
 }
 
+/// As luziad's LimitWatch does, which looks at what each attempt uses.
+std::string DaemonLife::stop_at_limit() {
+  std::vector<const JobState*> running;
+  for (const auto& [id, job] : engine_->live_jobs()) {
+    if (has_process(job)) running.push_back(&job);
+  }
+  if (running.empty()) return "";
+  const JobState& job = *running[dice_.below(running.size())];
+  StopAtLimit stop;
+  stop.attempt = job.attempt;
+  if (job.spec->limits == nullptr) stop.reason = schema::StopReason::memory_pressure;
+  stop.used = kMemoryLimit + 1;
+  stop.largest.push_back({{}, 7, "node", kMemoryLimit});
+  std::string words = job.job + "." + std::to_string(job.attempt) + " uses more memory than it may";
+  report(job.job, std::move(stop));
+  return words;
+}
+
+/// As luziad's LoginWatch does when the files of a login have changed.
+std::string DaemonLife::see_new_login() {
+  const auto parked = engine_->queue().stops().agent_limits.awaiting_login();
+  if (parked.empty()) return "";
+  CommandMeta meta;
+  meta.now = around_.now;
+  engine_->submit(meta, ToQueue{"", false, "its login has changed", parked.front().agent}, {});
+  return parked.front().agent + " is logged in again";
+}
+
 std::string DaemonLife::carry_out_effect() {
   if (due_.empty()) return "";
   // Takes a random job, and the earliest entry of that job: its pause comes before its resume.
@@ -303,6 +331,18 @@ RecordOutput::Finding DaemonLife::used_tokens(std::uint32_t attempt) {
   return finding;
 }
 
+RecordOutput::Finding DaemonLife::refused_login(std::uint32_t attempt) {
+  schema::AgentErrorReportedT error;
+  error.attempt = attempt;
+  error.api_status = 401;
+  schema::ReportFactUnion report;
+  report.Set(std::move(error));
+  RecordOutput::Finding finding;
+  finding.fact = std::move(report);
+  finding.evidence.kind = schema::EvidenceKind::inferred;
+  return finding;
+}
+
 std::string DaemonLife::read_output() {
   for (auto& [job, following] : following_) {
     const VirtualAttempt* attempt = around_.machine.find(job, following.number);
@@ -321,6 +361,7 @@ std::string DaemonLife::read_output() {
     output.appended = std::move(appended);
     if (dice_.one_in(4)) output.findings.push_back(usage_limit(following.number));
     if (dice_.one_in(2)) output.findings.push_back(used_tokens(following.number));
+    if (dice_.one_in(6)) output.findings.push_back(refused_login(following.number));
     report(job, std::move(output));
     return "output of " + job + " is read to " + std::to_string(following.scanned);
   }

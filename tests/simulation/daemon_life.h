@@ -47,6 +47,8 @@ class DaemonLife {
   std::string carry_out_effect();
   std::string hand_over_step();
   std::string escalate();
+  std::string stop_at_limit();
+  std::string see_new_login();
   std::string notice_process();
   std::string read_output();
   std::string tell_end();
@@ -59,6 +61,7 @@ class DaemonLife {
  private:
   RecordOutput::Finding usage_limit(std::uint32_t attempt);
   RecordOutput::Finding used_tokens(std::uint32_t attempt);
+  RecordOutput::Finding refused_login(std::uint32_t attempt);
   struct Following {
     std::uint32_t number = 0;
     std::string boot_id;

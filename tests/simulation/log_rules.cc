@@ -75,6 +75,7 @@ void LogRules::begins(const JobState& job, const schema::JobEvent& event) {
 
 void LogRules::take_job_fact(JobState& job, const schema::JobEvent& event, TimeUs time) {
   begins(job, event);
+  if (const std::string wrong = troubles_.take(event, job); !wrong.empty()) broken(wrong);
   if (const auto* fact = event.fact_as_AttemptStarting()) starts(job, *fact, time);
   if (const auto* fact = event.fact_as_AttemptEnded()) attempt_ends(job, *fact);
   if (const auto* fact = event.fact_as_JobEnded()) job_ends(job, *fact);
@@ -221,8 +222,9 @@ void LogRules::check_limit(const JobState* started) {
 
 LogRules::Seldom LogRules::seldom() const {
   return {
-      drains_,           budgets_used_up_,     imported_.size(),  inputs_.escalations(), learning_.trials(),
-      flows_.removals(), removals_.removals(), removals_.erased()};
+      drains_,           budgets_used_up_,     imported_.size(),   inputs_.escalations(), learning_.trials(),
+      flows_.removals(), removals_.removals(), removals_.erased(), removals_.expired(),   troubles_.limits(),
+      troubles_.logins()};
 }
 
 std::string LogRules::check_all_ends() const {

@@ -8,6 +8,7 @@
 
 #include "adapters/memory/memory_event_log.h"
 #include "engine/core/engine.h"
+#include "tests/simulation/attempt_rules.h"
 #include "tests/simulation/flow_rules.h"
 #include "tests/simulation/input_rules.h"
 #include "tests/simulation/learning_commands.h"
@@ -34,7 +35,7 @@ class LogRules {
   /// How often each rare case occurred.
   struct Seldom {
     std::uint64_t drains = 0, budgets_used_up = 0, imports = 0, escalations = 0, trials = 0,
-                  removed_flows = 0, removed_jobs = 0, erased_texts = 0;
+                  removed_flows = 0, removed_jobs = 0, erased_texts = 0, expired = 0, limits = 0, logins = 0;
   };
   Seldom seldom() const;
   bool knows_command(const std::string& id) const { return commands_.contains(id); }
@@ -82,6 +83,7 @@ class LogRules {
   FlowRules flows_;
   LearningRules learning_;
   RemovalRules removals_;
+  AttemptRules troubles_;
   std::string broken_;
 };
 

@@ -22,10 +22,20 @@ std::string RemovalRules::removed(const schema::JobRemoved& fact, const JobState
   return told_of ? "job " + job.job + " is removed while its flow goes on" : std::string();
 }
 
+std::string RemovalRules::expired(const schema::FilesExpired& fact, const JobState& job) {
+  ++expired_;
+  if (!is_terminal(job.state)) return "files of job " + job.job + " expire and it has not ended";
+  if (job.removed) return "files of job " + job.job + " expire and it is removed";
+  if (without_directory_.contains(job.job)) return "files of job " + job.job + " expire once more";
+  if (fact.files() == schema::KeptFiles::directory) without_directory_.insert(job.job);
+  return {};
+}
+
 std::string RemovalRules::take(const schema::Event& event, const JobState& job, const FlowRules& flows) {
   const std::string name(job_of_stream(text(event.stream())));
   for (const auto* text : texts_of(event)) texts_[name].emplace(event.position(), text->index());
   if (const auto* system = event.payload_as_SystemEvent()) {
+    if (const auto* files = system->fact_as_FilesExpired()) return expired(*files, job);
     const auto* fact = system->fact_as_BlobErased();
     if (fact == nullptr) return "an event of the system in the stream of job " + name;
     ++erased_;
@@ -36,6 +46,8 @@ std::string RemovalRules::take(const schema::Event& event, const JobState& job, 
   const auto* life = event.payload_as_JobEvent();
   if (life == nullptr) return {};
   if (const auto* fact = life->fact_as_JobRemoved()) return removed(*fact, job, flows);
+  if (life->fact_as_AttemptStarting() != nullptr && without_directory_.contains(name))
+    return "job " + name + " starts without its directory, which expired";
   const bool goes_on = job.removed && life->fact_as_ExitRecordLate() == nullptr;
   return goes_on ? "job " + name + " goes on after its removal" : std::string();
 }

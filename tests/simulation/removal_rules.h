@@ -19,15 +19,17 @@ class RemovalRules {
   RemoveJob command(Dice& dice, const JobState& job) const;
   std::uint64_t removals() const { return removals_; }
   std::uint64_t erased() const { return erased_; }
+  std::uint64_t expired() const { return expired_; }
 
  private:
   using Text = std::pair<Position, std::uint32_t>;
 
   std::string removed(const schema::JobRemoved& fact, const JobState& job, const FlowRules& flows);
+  std::string expired(const schema::FilesExpired& fact, const JobState& job);
 
   std::map<std::string, std::set<Text>> texts_;  // by job: the texts without a BlobErased event
-  std::set<std::string> purged_;
-  std::uint64_t removals_ = 0, erased_ = 0;
+  std::set<std::string> purged_, without_directory_;
+  std::uint64_t removals_ = 0, erased_ = 0, expired_ = 0;
 };
 
 }  // namespace luzia::test

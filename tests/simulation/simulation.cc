@@ -65,7 +65,7 @@ std::string Simulation::choose() {
   if (die < 75) return agent_acts();
   if (die < 79) return daemon_->read_output();
   if (die < 83) return daemon_->tell_end();
-  if (die < 88) return fold_or_escalate();
+  if (die < 88) return fold_or_look_after();
   if (die < 92) return time_passes();
   if (die < 95) return daemon_->repeat_report();
   if (die < 96) return clock_steps();
@@ -74,8 +74,16 @@ std::string Simulation::choose() {
   return dice_.one_in(2) ? reboot() : crash();
 }
 
-std::string Simulation::fold_or_escalate() {
-  const std::string told = dice_.one_in(2) ? daemon_->escalate() : "";
+std::string Simulation::fold_or_look_after() {
+  std::string told;
+  const std::uint64_t die = dice_.below(12);
+  if (die < 6) {
+    told = daemon_->escalate();
+  } else if (die == 6) {
+    told = daemon_->stop_at_limit();
+  } else if (die == 7) {
+    told = daemon_->see_new_login();
+  }
   return told.empty() ? daemon_->fold_group() : told;
 }
 
@@ -88,6 +96,10 @@ std::string Simulation::agent_acts() {
   if (die == 0) {
     around_.machine.kill_runner(agent);
     return "luzia-run of " + who + " is killed";
+  }
+  if (die == 1 && dice_.one_in(3)) {
+    around_.machine.end_at_limit(agent, around_.now);
+    return who + " is killed at a limit";
   }
   if (die == 1) {
     around_.machine.end_agent(agent, std::nullopt, 9, around_.now);
@@ -249,6 +261,9 @@ Simulation::Counts& Simulation::Counts::operator+=(const Counts& other) {
   seldom.removed_flows += other.seldom.removed_flows;
   seldom.removed_jobs += other.seldom.removed_jobs;
   seldom.erased_texts += other.seldom.erased_texts;
+  seldom.expired += other.seldom.expired;
+  seldom.limits += other.seldom.limits;
+  seldom.logins += other.seldom.logins;
   return *this;
 }
 

@@ -33,7 +33,7 @@ class Simulation {
  private:
   void step();
   std::string choose();
-  std::string fold_or_escalate();
+  std::string fold_or_look_after();
   std::string agent_acts();
   std::string time_passes();
   std::string clock_steps();

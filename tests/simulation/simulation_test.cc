@@ -54,6 +54,9 @@ TEST(Simulation, ReachesItsRareCases) {
   EXPECT_GT(all.seldom.removed_flows, 0U);
   EXPECT_GT(all.seldom.removed_jobs, 0U);
   EXPECT_GT(all.seldom.erased_texts, 0U);
+  EXPECT_GT(all.seldom.expired, 0U);
+  EXPECT_GT(all.seldom.limits, 0U);
+  EXPECT_GT(all.seldom.logins, 0U);
 }
 
 }  // namespace

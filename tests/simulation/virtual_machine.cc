@@ -46,6 +46,14 @@ void VirtualMachine::end_agent(VirtualAttempt& attempt, std::optional<int> code,
   attempt.record = std::move(end);
 }
 
+void VirtualMachine::end_at_limit(VirtualAttempt& attempt, TimeUs now) {
+  const bool is_recorded = attempt.runner_alive;
+  end_agent(attempt, std::nullopt, 9, now);
+  if (!is_recorded) return;
+  attempt.record->reached = std::make_unique<schema::ReachedLimitT>();
+  attempt.record->reached->reason = schema::StopReason::memory_limit;
+}
+
 void VirtualMachine::stop(VirtualAttempt& attempt, bool force, TimeUs now) {
   if (!attempt.agent_alive) return;
   if (force) return end_agent(attempt, std::nullopt, 9, now);

@@ -25,6 +25,9 @@ struct VirtualAttempt {
   std::optional<schema::AttemptEndedT> record;
 };
 
+/// Bytes: what each attempt with a limit of memory may use.
+inline constexpr std::uint64_t kMemoryLimit = 1'000'000;
+
 class VirtualMachine {
  public:
   /// Launches the attempt. If its claim is taken, nothing starts. Sets broken_rule() if the attempt has run
@@ -34,6 +37,8 @@ class VirtualMachine {
 
   /// Ends the agent with an exit code or a signal. If luzia-run lives, it writes the exit record and exits.
   void end_agent(VirtualAttempt& attempt, std::optional<int> code, int signal, TimeUs now);
+  /// As a kernel that holds the agent's limit of memory: it kills the agent, and luzia-run records that.
+  void end_at_limit(VirtualAttempt& attempt, TimeUs now);
   /// Kills luzia-run: no exit record will be written.
   void kill_runner(VirtualAttempt& attempt) { attempt.runner_alive = false; }
   void stop(VirtualAttempt& attempt, bool force, TimeUs now);
