@@ -263,7 +263,10 @@ std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style, 
   add_progress(card, job);
   add_reported(card, job);
   card.line("log", job.log());
-  card.line("output", counted(job.output_bytes(), "byte") + ", " + counted(job.output_lines(), "line"));
+  const std::string gone =
+      job.files_gone_us() == 0 ? "" : files_gone_text(job.files_gone_us(), text(job.files_gone_rule()));
+  card.line("output", counted(job.output_bytes(), "byte") + ", " + counted(job.output_lines(), "line") +
+                          (gone.empty() ? "" : "; " + gone));
   card.line("last line", job.last_line());
   add_agent(card, job);
   add_findings(card, job);
@@ -285,7 +288,7 @@ std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style, 
   card.line("flow", job.flow());
   card.line("step", job.step());
   card.line("parent", job.parent_job());
-  card.line("folder", job.dir());
+  card.line("folder", job.dir_gone() ? gone : text(job.dir()));
   card.line("runs in", job.working_dir());
   card.line("own tree", job.worktree());
   card.line("snapshot", job.snapshot());

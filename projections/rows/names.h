@@ -36,6 +36,9 @@ std::string_view proof_name(const view::Job& job);
 /// "SIGKILL"; for signals without a name, like "SIG64".
 std::string signal_name(int signal);
 
+/// "removed on 2026-11-21 10:37:39+01:00 ([keep] outputs = 30d)". `rule` as view::Job's files_gone_rule.
+std::string files_gone_text(TimeUs when, std::string_view rule);
+
 /// Imported from another tool, or tracked: it was never in the queue.
 bool is_foreign(const view::Job& job);
 

@@ -5,6 +5,7 @@
 
 #include "projections/live_jobs.h"
 #include "projections/query.h"
+#include "projections/rows/names.h"
 #include "tools/luziad/watching/tracked_log.h"
 
 namespace luzia {
@@ -47,6 +48,12 @@ Status Tails::begin(const RequestId& to, const view::JobT& job, Tailing tailing)
     return fail(ErrorKind::not_found, "no_output",
                 "job " + job.id + " has no output here: Luzia did not start it",
                 "luzia why " + job.id + " shows what was published about it");
+  }
+  if (job.files_gone_us != 0) {
+    return fail(ErrorKind::not_found, "output_removed",
+                "the output of job " + job.id +
+                    " is gone: " + files_gone_text(job.files_gone_us, job.files_gone_rule),
+                "luzia why " + job.id + " shows what is known of it");
   }
   tailing.job = job.id;
   tailing.project = job.project;
