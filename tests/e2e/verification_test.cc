@@ -189,6 +189,20 @@ TEST_F(VerificationTest, NothingMayBeLeftUncommitted) {
   EXPECT_EQ(line.find("not committed"), line.rfind("not committed")) << line;
 }
 
+TEST_F(VerificationTest, OutsideOfARepositoryNothingCanBeCommitted) {
+  begin("");
+  const Finished refused = luzia({"proven", "--verify-clean", "--", "true"});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("--verify-clean: '" + project() + "' is in no git repository"));
+  EXPECT_TRUE(luzia_json({"jobs", "--all"})["jobs"].empty());
+  begin("verify_clean = true\n");
+  ASSERT_EQ(luzia({"daemon", "reload"}).code, 0);
+  EXPECT_THAT(luzia({"proven", "--", "true"}).err, HasSubstr("verify_clean of the project"));
+  EXPECT_EQ(run({"--no-verify", "--", "true"})["state"], "completed");
+  std::filesystem::create_directory(project() + "/.git");
+  EXPECT_EQ(luzia({"proven", "--", "true"}).code, 0);
+}
+
 TEST_F(VerificationTest, CheckIsCalledByItsComment) {
   begin("");
   const Json job = run({"--verify", "# the tests pass\nfalse", "--", "true"});
