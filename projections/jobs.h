@@ -30,6 +30,7 @@ struct JobStep {
   std::optional<TimeUs> waited = {};              // length of the wait for a person that the event ended
   std::optional<std::uint64_t> ran_us = {};       // measured_run
   std::optional<JobOutcome> outcome_before = {};  // set if the job had ended before the event
+  bool was_removed = false;                       // before the event
 };
 
 /// A view that needs to know what an event meant for its job. Like Projection, but runs after the jobs view.

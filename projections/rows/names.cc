@@ -167,6 +167,13 @@ std::string_view proof_name(const view::Job& job) {
   return *job.verified() ? "proved" : "refuted";
 }
 
+std::optional<bool> shown_proof(const view::Job& job) {
+  const bool checked =
+      job.state() == schema::JobState::completed || job.reason() == schema::EndReason::verify_failed;
+  if (!checked || !job.verified() || !is_terminal(job.state())) return std::nullopt;
+  return *job.verified();
+}
+
 std::string files_gone_text(TimeUs when, std::string_view rule) {
   std::string by = rule.empty() ? "luzia rm" : "[keep] ";
   return "removed on " + local_time(when) + " (" + by.append(rule) + ")";

@@ -33,6 +33,9 @@ std::string_view hook_outcome_name(schema::HookOutcome outcome);
 /// What the checks of its work say: "proved", "refuted", or "unproved" if none ran to their end.
 std::string_view proof_name(const view::Job& job);
 
+/// Whether lists show the ended job as proved (true) or refuted (false) instead of its state.
+std::optional<bool> shown_proof(const view::Job& job);
+
 /// "SIGKILL"; for signals without a name, like "SIG64".
 std::string signal_name(int signal);
 

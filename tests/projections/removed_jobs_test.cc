@@ -11,6 +11,8 @@
 #include "projections/past_views.h"
 #include "projections/query.h"
 #include "projections/registry.h"
+#include "projections/rows/attention.h"
+#include "projections/rows/row_bytes.h"
 #include "projections/totals.h"
 #include "tests/projections/input_events.h"
 #include "tests/projections/log_writer.h"
@@ -266,7 +268,25 @@ TEST_F(RemovedJobs, CountInTotalsAsBefore) {
   const auto totals = read_row<view::ProjectTotals>(rows(), kTotalsView, "web");
   ASSERT_TRUE(totals);
   EXPECT_EQ((*totals)->failed(), 1U);
+  EXPECT_EQ((*totals)->removed(), 1U);
   EXPECT_EQ(count(wire::View::outcomes), 1U);
+}
+
+TEST_F(RemovedJobs, AreNoneOfTheEndedJobsThatAStatusCounts) {
+  for (const char last : {'1', '2', '3'}) {
+    run(job_named(last));
+    end(job_named(last));
+  }
+  writer_.write(kSecondUs, job_removed(job_named('1'), false));
+  writer_.write(kSecondUs, job_removed(job_named('1'), true));
+  const auto page = ask(wire::View::status);
+  std::vector<const view::Job*> jobs;
+  for (const std::string& row : page->rows) jobs.push_back(verified_row<view::Job>(as_bytes(row)));
+  auto groups = group_by_attention(jobs, writer_.now);
+  const auto totals = read_row<view::ProjectTotals>(rows(), kTotalsView, "web");
+  count_all(groups, {&**totals}, true);
+  EXPECT_THAT(status_json(groups, {}, writer_.now, 1), testing::HasSubstr("\"ended\":2"));
+  EXPECT_EQ((*totals)->removed(), 1U) << "once, also when its texts are erased later";
 }
 
 TEST_F(RemovedJobs, AreListedForTheirRemoval) {

@@ -74,6 +74,9 @@ TEST_F(KeepTest, OutputsOfOldJobsGoOnceAndTheJobStays) {
   EXPECT_THAT(card, HasSubstr("folder      " + job_dir(id))) << "it is still there";
   EXPECT_THAT(card, Not(HasSubstr("the last lines")));
   EXPECT_EQ(job(id)["files_removed"], "output");
+  const Finished played = query({"play", id, "--speed", "1000x", "--max-gap", "1ms"});
+  EXPECT_THAT(played.err, HasSubstr("it is played without its output, which was removed on "));
+  EXPECT_THAT(played.out, Not(HasSubstr("[output expired")));
   EXPECT_THAT(luzia({"why", id}).out, HasSubstr("its output expired"));
   EXPECT_EQ(state(id), "completed");
   EXPECT_EQ(luzia_json({"--json", "gc", "--dry-run"})["expire"][0]["jobs"], 0);

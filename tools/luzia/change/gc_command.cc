@@ -47,11 +47,13 @@ Result<JobTraces> trace_jobs(Invocation& invocation, Client& client) {
 
 void print_lists(Invocation& invocation, const CleanUp& clean_up) {
   const TableStyle style = invocation.terminal().style();
-  Table removals({{"REMOVE"}, {.title = "NAME", .shrinks = true}, {.title = "WHY", .shrinks = true}});
+  Table removals(
+      {{"REMOVE"}, {.title = "NAME", .shrinks = true}, {.title = "WHY", .shrinks = true, .keeps_end = true}});
   for (const Removal& removal : clean_up.removals) {
     removals.add({{removal.kind}, {removal.name}, {removal.reason}});
   }
-  Table kept({{"KEEP"}, {.title = "NAME", .shrinks = true}, {.title = "WHY", .shrinks = true}});
+  Table kept(
+      {{"KEEP"}, {.title = "NAME", .shrinks = true}, {.title = "WHY", .shrinks = true, .keeps_end = true}});
   for (const Kept& each : clean_up.kept) kept.add({{each.kind}, {each.name}, {each.reason}});
   for (const Table* table : {&removals, &kept}) {
     if (!table->empty()) print(table->text(style));
