@@ -163,7 +163,9 @@ void start_attempt(view::JobT& row, const schema::AttemptStarting& fact) {
   row.state = State::starting;
   row.not_before_us = 0;
   row.backs_off = false;
-  if (!row.dir_gone) row.files_gone_us = 0;  // it will have output of its own
+  if (row.dir_gone) return;
+  row.files_gone_us = 0;  // it will have output of its own
+  row.files_gone_rule.clear();
 }
 
 void attempt_started(view::JobT& row, const schema::AttemptStarted& fact, TimeUs time) {
