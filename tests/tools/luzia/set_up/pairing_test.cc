@@ -9,7 +9,7 @@ namespace {
 
 using testing::HasSubstr;
 
-struct Place {
+struct PairingPlace {
   const char* url;
   bool behind_proxy;
   std::vector<std::string> hosts;
@@ -19,8 +19,8 @@ struct Place {
 
 TEST(Pairing, NamesThePageThatAPhoneOpens) {
   constexpr const char* kAlone = "no phone reaches this address";
-  for (const Place& place :
-       {Place{"http://127.0.0.1:8737", false, {}, "http://127.0.0.1:8737", kAlone},
+  for (const PairingPlace& place :
+       {PairingPlace{"http://127.0.0.1:8737", false, {}, "http://127.0.0.1:8737", kAlone},
         {"http://[::1]:8737", false, {"desk.example"}, "http://[::1]:8737", kAlone},
         {"http://127.0.0.1:8737", true, {}, "http://127.0.0.1:8737", "at your proxy's address"},
         {"http://127.0.0.1:8737",
