@@ -163,6 +163,9 @@ void start_attempt(view::JobT& row, const schema::AttemptStarting& fact) {
   row.state = State::starting;
   row.not_before_us = 0;
   row.backs_off = false;
+  if (row.dir_gone) return;
+  row.files_gone_us = 0;  // it will have output of its own
+  row.files_gone_rule.clear();
 }
 
 void attempt_started(view::JobT& row, const schema::AttemptStarted& fact, TimeUs time) {
@@ -506,6 +509,8 @@ UsageGrowth fold_job_row(view::JobT& row, const schema::Event& event) {
     fold_usage(row, *usage, used);
   } else if (const auto* tool = event.payload_as_ToolEvent()) {
     fold_tool(row, *tool);
+  } else if (const auto* system = event.payload_as_SystemEvent()) {
+    if (const auto* expired = system->fact_as_FilesExpired()) expire_files(row, *expired, event.time_us());
   } else {
     fold_input(row, event);
   }

@@ -37,6 +37,7 @@ class Jobs : public Projection {
       view::JobT* row = row_of(id, event);
       if (!row) return;
       step.before = row->state;
+      step.was_removed = row->removed_us != 0;
       if (is_terminal(row->state)) step.outcome_before = job_outcome(*row);
       const TimeUs waits_since = row->waiting_since_us;
       step.used = fold_job_row(*row, event);

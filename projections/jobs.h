@@ -16,7 +16,7 @@
 
 namespace luzia {
 
-constexpr ProjectionInfo kJobsView{16, 15, "jobs", ViewKind::report, 10};
+constexpr ProjectionInfo kJobsView{16, 16, "jobs", ViewKind::report, 10};
 
 std::unique_ptr<Projection> make_jobs_projection(ViewReaderSource rows);
 
@@ -30,6 +30,7 @@ struct JobStep {
   std::optional<TimeUs> waited = {};              // length of the wait for a person that the event ended
   std::optional<std::uint64_t> ran_us = {};       // measured_run
   std::optional<JobOutcome> outcome_before = {};  // set if the job had ended before the event
+  bool was_removed = false;                       // before the event
 };
 
 /// A view that needs to know what an event meant for its job. Like Projection, but runs after the jobs view.

@@ -1,5 +1,7 @@
 #include "projections/live_jobs.h"
 
+#include <map>
+
 #include "projections/spending.h"
 
 namespace luzia {
@@ -36,6 +38,19 @@ std::string order_key(const JobState& job) {
       .append(1, static_cast<char>(9 - std::min<int>(9, job.priority)))
       .append(big_endian_64(job.queued_position))
       .append(job.job);
+}
+
+view::QueueEntryT queue_entry(const JobState& job) {
+  view::QueueEntryT entry;
+  entry.job = job.job;
+  entry.project = job.spec->project;
+  entry.agent = job.spec->agent;
+  entry.priority = job.priority;
+  entry.queued_us = job.queued_us;
+  entry.held = job.held;
+  entry.after = job.after;
+  entry.queued_position = job.queued_position;
+  return entry;
 }
 
 /// Has its own cache instead of row tables: one look-up per event, and no row is created for a job that was
@@ -133,7 +148,8 @@ class LiveJobs : public Projection {
     replace(batch, slot.stored_place, place_of(slot.job));
     if (slot.stored_place.empty()) return;
     builder_.Clear();
-    builder_.Finish(queue_entry(id, slot.job));
+    const view::QueueEntryT entry = queue_entry(slot.job);
+    builder_.Finish(view::QueueEntry::Pack(builder_, &entry));
     add_row(batch, kLiveJobsView, slot.stored_place, built());
   }
   void flush_ends(RowBatch& batch) {
@@ -169,18 +185,6 @@ class LiveJobs : public Projection {
   static void replace(RowBatch& batch, std::string& stored, std::string key) {
     if (!stored.empty() && stored != key) add_row(batch, kLiveJobsView, stored, std::nullopt);
     stored = std::move(key);
-  }
-  flatbuffers::Offset<view::QueueEntry> queue_entry(const std::string& id, const JobState& job) {
-    view::QueueEntryT entry;
-    entry.job = id;
-    entry.project = job.spec->project;
-    entry.agent = job.spec->agent;
-    entry.priority = job.priority;
-    entry.queued_us = job.queued_us;
-    entry.held = job.held;
-    entry.after = job.after;
-    entry.queued_position = job.queued_position;
-    return view::QueueEntry::Pack(builder_, &entry);
   }
   std::string_view built() const { return as_text({builder_.GetBufferPointer(), builder_.GetSize()}); }
 
@@ -261,6 +265,19 @@ void visit_queue(const ViewReader& rows, const std::function<bool(view::QueueEnt
               entry.position = place;
               return visit(entry);
             });
+}
+
+std::vector<view::QueueEntryT> queue_entries(const ViewReader& rows, const std::vector<std::string>& jobs) {
+  std::map<std::string, view::QueueEntryT> in_order;
+  for (const std::string& id : jobs) {
+    const auto row = read_row<view::LiveJob>(rows, kLiveJobsView, live_key(id));
+    if (!row) continue;
+    const JobState job = row->native();
+    if (job.state == schema::JobState::queued) in_order.emplace(order_key(job), queue_entry(job));
+  }
+  std::vector<view::QueueEntryT> entries;
+  for (auto& [key, entry] : in_order) entries.push_back(std::move(entry));
+  return entries;
 }
 
 }  // namespace luzia

@@ -51,5 +51,8 @@ void visit_removals(const ViewReader& rows, std::uint64_t after,
 /// `wants`, only jobs for which it is true are visited; the others cost little.
 void visit_queue(const ViewReader& rows, const std::function<bool(view::QueueEntryT&)>& visit,
                  const std::function<bool(std::string_view job)>& wants = {});
+/// Of these jobs the queued ones, in the order of start, without `position`: one read for each, however long
+/// the queue is.
+std::vector<view::QueueEntryT> queue_entries(const ViewReader& rows, const std::vector<std::string>& jobs);
 
 }  // namespace luzia

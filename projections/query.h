@@ -81,7 +81,8 @@ constexpr std::size_t kTaskBytesInLists = 4096;
 ///   counts all; its `next` is set if only the last kLastEnds ends of all jobs were counted. Flows with
 ///   manual steps and totals are added if the filter names at most projects. Totals are missing while a new
 ///   version rebuilds them.
-/// - queue: in the order of start, with positions and why jobs wait.
+/// - queue: in the order of start, with positions and why jobs wait. `without_positions`, with filter.jobs:
+///   costs what these jobs cost, however long the queue is.
 /// - switches: what keeps jobs from starting: pauses and drain of the whole queue (scope ""); pauses,
 ///   breakers and used-up budgets of projects.
 /// - spending: usage on the present day, of all together (first) and of each project.

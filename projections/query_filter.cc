@@ -5,6 +5,7 @@
 #include "engine/flow/flow.h"
 #include "engine/learning/learning.h"
 #include "projections/jobs.h"
+#include "projections/rows/names.h"
 
 namespace luzia {
 namespace {
@@ -40,6 +41,8 @@ Result<QueryFilter> QueryFilter::make(const ViewReader& rows, const QuerySources
   result.agents_.insert(filter->agents.begin(), filter->agents.end());
   result.tags_.insert(filter->tags.begin(), filter->tags.end());
   result.states_ = filter->states;
+  result.proved_ = filter->proved;
+  result.refuted_ = filter->refuted;
   result.after_.insert(filter->after.begin(), filter->after.end());
   result.since_ = filter->since_us;
   result.until_ = filter->until_us;
@@ -59,7 +62,8 @@ bool QueryFilter::takes_project(std::string_view project) const {
 bool QueryFilter::takes_job_but_time(const view::Job& job) const {
   if (!ended_ && is_terminal(job.state())) return false;
   if (job.removed_us() != 0 && !removed_too_ && jobs_.empty()) return false;
-  if (!takes_state(job.state())) return false;
+  const auto proof = shown_proof(job);
+  if (!takes_state(job.state()) && !(proof && (*proof ? proved_ : refuted_))) return false;
   if (!after_.empty() && !is_after_one(job, after_)) return false;
   if (!takes_job_id(text(job.id())) || !takes_agent(text(job.agent()))) return false;
   if (!takes_project(text(job.project()))) return false;

@@ -39,7 +39,9 @@ class QueryFilter {
   bool takes_project(std::string_view project) const;
   bool takes_agent(std::string_view agent) const { return agents_.empty() || agents_.contains(agent); }
   bool takes_every_agent() const { return agents_.empty(); }
-  bool takes_state(schema::JobState state) const { return states_.empty() || names_state(states_, state); }
+  bool takes_state(schema::JobState state) const {
+    return takes_every_state() || names_state(states_, state);
+  }
   /// Applies the whole filter to a row of a job, whose time is when it was queued. Several tags: the job has
   /// all of them.
   bool takes_job(const view::Job& job) const {
@@ -50,16 +52,19 @@ class QueryFilter {
   void take_removed() { removed_too_ = true; }
   /// Whether the job's row is needed to decide about something that only names its job and project.
   bool needs_job_row() const {
-    return !agents_.empty() || !tags_.empty() || !states_.empty() || !after_.empty() || !ended_;
+    return !agents_.empty() || !tags_.empty() || !takes_every_state() || !after_.empty() || !ended_;
   }
   /// Whether nothing but the time is restricted.
   bool takes_everything() const;
 
  private:
+  bool takes_every_state() const { return states_.empty() && !proved_ && !refuted_; }
+
   std::vector<std::string> jobs_;
   std::set<std::string, std::less<>> projects_, agents_, tags_, after_;
   std::vector<schema::JobState> states_;
   TimeUs since_ = 0, until_ = 0;
+  bool proved_ = false, refuted_ = false;
   bool ended_ = true;
   bool removed_too_ = false;
   std::function<bool(std::string_view)> may_see_;

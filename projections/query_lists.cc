@@ -133,6 +133,12 @@ Result<RowPage> queue_page(const QueryRun& run) {
     page.rows.push_back(row_bytes(entry));
     return filter.jobs().empty() || ++found < filter.jobs().size();
   };
+  if (run.query.without_positions && !filter.jobs().empty()) {
+    for (view::QueueEntryT& entry : queue_entries(run.rows, filter.jobs())) {
+      if (!offer(entry)) break;
+    }
+    return page;
+  }
   visit_queue(run.rows, offer, wants);
   return page;
 }

@@ -17,4 +17,7 @@ inline bool is_removal(const schema::Event& event) {
 /// log.
 void remove_job(view::JobT& row, const schema::JobRemoved& fact, TimeUs time);
 
+/// Part of fold_job_row(): the output, or the directory, was let go, and by which rule.
+void expire_files(view::JobT& row, const schema::FilesExpired& fact, TimeUs time);
+
 }  // namespace luzia

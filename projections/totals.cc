@@ -57,6 +57,7 @@ class TotalsReport : public OneView<JobReport, view::ProjectTotals, kTotalsView>
       if (begins_job(*job)) ++row.dispatched;
       if (const auto* imported = job->fact_as_JobImported()) row.output_bytes += imported->output_bytes();
       if (job->fact_as_JobRetried()) ++row.retries;
+      if (job->fact_as_JobRemoved() && !step.was_removed) ++row.removed;
     } else if (const auto* output = step.event.payload_as_OutputEvent()) {
       count_output(row, *output);
     } else if (const auto* report = step.event.payload_as_ReportEvent()) {

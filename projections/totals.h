@@ -9,7 +9,7 @@
 
 namespace luzia {
 
-constexpr ProjectionInfo kTotalsView{18, 6, "totals", ViewKind::statistic};
+constexpr ProjectionInfo kTotalsView{18, 7, "totals", ViewKind::statistic};
 
 std::unique_ptr<JobReport> make_totals_report(const ViewReaderSource& rows);
 

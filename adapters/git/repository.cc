@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
 
 namespace luzia {
 namespace {
@@ -67,6 +68,7 @@ bool may_have_repository(const std::string& directory) {
   while (true) {
     struct stat status {};
     if (::lstat((folder + "/.git").c_str(), &status) == 0) return true;
+    if (errno != ENOENT && errno != ENOTDIR) return true;  // it may be there
     // Also true inside a bare repository, so that it is reported.
     if (::lstat((folder + "/HEAD").c_str(), &status) == 0 &&
         ::lstat((folder + "/objects").c_str(), &status) == 0) {

@@ -27,10 +27,10 @@ std::string largest_words(const List& largest) {
   return words.empty() ? words : " (" + words + ")";
 }
 
-/// The option and the key that set a limit.
+/// The option and the key that set a limit. The project's key counts wherever else the limit is set.
 std::string how_to_allow_more(const JobState& state, const char* name) {
   return "; to allow more: --" + std::string(name) + ", or " + name + " in [projects." + state.spec->project +
-         "]";
+         "], which counts before [agents." + state.spec->agent + "] and [jobs]";
 }
 
 std::uint64_t memory_of(const JobState& state) {

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -127,6 +128,25 @@ Status append_seal(const std::string& path, std::string_view line) {
   }
   if (fsync(file.get()) != 0) return seal_unwritable(errno, what);
   return is_new ? sync_folder_of(path) : Status();
+}
+
+std::optional<Seal> last_seal(const std::string& path, const StoreIdentity& store, const SealPublicKey& key) {
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  struct stat status {};
+  if (!file || fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  constexpr auto kMost = static_cast<off_t>(kSealsLookedThrough);
+  std::string text(kSealsLookedThrough, '\0');
+  const ssize_t got =
+      pread(file.get(), text.data(), text.size(), status.st_size - std::min(status.st_size, kMost));
+  std::string_view rest(text.data(), got < 0 ? 0 : static_cast<std::size_t>(got));
+  while (!rest.empty()) {
+    const std::size_t before = rest.find_last_of('\n');
+    const std::string_view line = before == std::string_view::npos ? rest : rest.substr(before + 1);
+    const auto read = parse_seal(line);
+    if (read && read->seal.store == store && is_signed_with(line, *read, key)) return read->seal;
+    rest.remove_suffix(before == std::string_view::npos ? rest.size() : rest.size() - before);
+  }
+  return std::nullopt;
 }
 
 }  // namespace luzia

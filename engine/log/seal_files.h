@@ -2,6 +2,8 @@
 // thread; the functions wait for the disk.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -24,5 +26,10 @@ Result<Tip> acknowledged_tip(const std::string& store);
 /// another process locks the file, it waits up to 5 s, then appends all the same: a failed write may then
 /// leave half a line. `seal_unwritable` (trouble), also if the path is no regular file.
 Status append_seal(const std::string& path, std::string_view line);
+
+/// The last seal in the file that is signed with this key and of this store. nullopt: there is none among the
+/// last lines (kSealsLookedThrough bytes), or the file cannot be read.
+constexpr std::size_t kSealsLookedThrough = 16 << 10;
+std::optional<Seal> last_seal(const std::string& path, const StoreIdentity& store, const SealPublicKey& key);
 
 }  // namespace luzia

@@ -81,7 +81,7 @@ std::string titled(std::string_view title, std::string_view count, Colour colour
 std::string dim_line(const std::string& words, const TableStyle& style) {
   if (words.empty()) return words;
   const std::size_t width = style.width == 0 ? words.size() : style.width;
-  return coloured(fit_width(words, width, style.unicode), Colour::dim, style.colour) + '\n';
+  return coloured(fit_both_ends(words, width, style.unicode), Colour::dim, style.colour) + '\n';
 }
 
 /// The group's jobs; those with known requests by what they ask.
@@ -108,7 +108,7 @@ std::string pauses_text(const Pauses& pauses, TimeUs now, const TableStyle& styl
     const std::string words =
         make_harmless(pause_text(*pause, now), {.keep_tabs = false, .unicode = style.unicode});
     const std::size_t width = style.width == 0 ? words.size() : style.width;
-    out += coloured(fit_width(words, width, style.unicode), Colour::yellow, style.colour) + "\n";
+    out += coloured(fit_both_ends(words, width, style.unicode), Colour::yellow, style.colour) + "\n";
   }
   return out;
 }
@@ -294,6 +294,7 @@ void count_all(std::vector<AttentionGroup>& groups, const std::vector<const view
     queued += project->queued();
     over += project->completed() + project->failed() + project->killed() + project->timed_out() +
             project->lost() + project->skipped() + project->cancelled();
+    over -= std::min(over, project->removed());
   }
   groups[kQueued].total = std::max(groups[kQueued].total, queued);
   if (ended) groups[kEnded].total = std::max(groups[kEnded].total, over);

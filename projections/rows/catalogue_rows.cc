@@ -205,7 +205,7 @@ Table tool_suggestions_table(const std::vector<ToolSuggestion>& suggestions) {
   Table table({{"TOOL", Align::left, 10, true},
                {"SCORE", Align::right, 5},
                {"PROJECT", Align::left, 6, true, 1},
-               {"WHY", Align::left, 12, true}});
+               {.title = "WHY", .min_width = 12, .shrinks = true, .keeps_end = true}});
   for (const ToolSuggestion& each : suggestions) {
     table.add({{each.tool.tool, Colour::bold},
                {fmt::format("{:.1f}", each.tool.score)},

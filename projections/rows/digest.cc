@@ -21,6 +21,8 @@ namespace {
 
 using Jobs = std::vector<const view::Job*>;
 
+constexpr std::string_view kShellAgent = "shell";
+
 /// The jobs of a digest by what a reader has to do about them.
 struct DigestGroups {
   Jobs completed, failed, stopped, working, parked, queued;
@@ -31,6 +33,7 @@ struct DigestGroups {
 struct DigestUse {
   double cost_usd = 0;
   std::uint64_t tokens = 0, run_us = 0;
+  bool by_agents = false;  // by others than the shell, which reports no cost
 };
 
 double cost_of(const view::Job& job) {
@@ -47,6 +50,7 @@ DigestUse use_of(const Jobs& jobs) {
     use.cost_usd += cost_of(*job);
     use.tokens += tokens_of(job->tokens()) + tokens_of(job->earlier_tokens());
     use.run_us += job->run_us();
+    use.by_agents = use.by_agents || text(job->agent()) != kShellAgent;
   }
   return use;
 }
@@ -139,6 +143,7 @@ std::string use_text(const DigestUse& use) {
   std::string words = "these ran for " + length_text(use.run_us);
   if (use.tokens > 0) words += fmt::format(", used {} tokens", grouped(use.tokens));
   if (use.cost_usd > 0) words += ", cost " + cost_text(use.cost_usd);
+  if (use.cost_usd <= 0 && use.by_agents) words += "; no cost was reported";
   return words;
 }
 
@@ -162,7 +167,7 @@ Table ended_table(const Jobs& jobs, const char* title) {
                {.title = "AGENT", .drops = 2},
                {.title = "TASK", .min_width = 16, .shrinks = true},
                {.title = "RAN", .align = Align::right, .drops = 3},
-               {.title = title, .min_width = 16, .shrinks = true}});
+               {.title = title, .min_width = 16, .shrinks = true, .keeps_end = true}});
   for (const view::Job* job : jobs) {
     const std::string detail = end_detail_text(*job);
     table.add({{std::string(text(job->id())), state_colour(job->state())},

@@ -135,6 +135,11 @@ bool conceals(std::string_view parameters) {
   return false;
 }
 
+std::size_t columns_of_first(std::string_view text) {
+  const Character c = first_character(text);
+  return c.valid ? columns(c.code) : 1;
+}
+
 }  // namespace
 
 std::string make_harmless_but_colours(std::string_view text, HarmlessOptions options) {
@@ -230,6 +235,20 @@ std::string fit_width(std::string_view text, std::size_t width, bool unicode) {
   if (rest.empty()) return std::string(text);
   if (width == 0) return {};
   return std::string(text.substr(0, kept)) + (unicode ? "\xE2\x80\xA6" : "~");
+}
+
+std::string fit_both_ends(std::string_view text, std::size_t width, bool unicode) {
+  constexpr std::size_t kNarrow = 16;
+  const std::size_t whole = display_width(text);
+  if (whole <= width || width < kNarrow) return fit_width(text, width, unicode);
+  const std::string begin = fit_width(text, width * 2 / 5, unicode);
+  const std::size_t room = width - display_width(begin);
+  std::string_view end = text;
+  for (std::size_t left = whole; left > room || (!end.empty() && columns_of_first(end) == 0);) {
+    left -= columns_of_first(end);
+    end.remove_prefix(first_character(end).size);
+  }
+  return begin + std::string(end);
 }
 
 }  // namespace luzia

@@ -36,6 +36,16 @@ class Card {
     out_ += coloured(shown, colour, style_.colour);
     out_ += '\n';
   }
+  /// Wrapped instead of cut: its end is often what matters.
+  void sentence(std::string_view name, std::string_view value, Colour colour = Colour::none) {
+    constexpr std::size_t kMostLines = 8;
+    if (style_.width <= kNameWidth + 8) return line(name, value, colour);
+    const std::string shown =
+        make_harmless(value, {.keep_newlines = false, .keep_tabs = false, .unicode = style_.unicode});
+    WrappedText wrapped = wrap_text(shown, style_.width - kNameWidth - 4, kMostLines);
+    if (wrapped.is_cut) wrapped.lines.back() += " ...";
+    for (const std::string& each : wrapped.lines) line(std::exchange(name, " "), each, colour);
+  }
   void line(std::string_view name, const flatbuffers::String* value) { line(name, text(value)); }
   void time(std::string_view name, TimeUs value) {
     if (value != 0) line(name, format_local(value));
@@ -136,17 +146,17 @@ void add_agent(Card& card, const view::Job& job) {
   if (job.outcome() != schema::AgentOutcome::none) {
     std::string said(agent_outcome_name(job.outcome()));
     if (const auto words = text(job.outcome_text()); !words.empty()) said.append(": ").append(words);
-    card.line("agent says", said);
+    card.sentence("agent says", said);
   }
   card.line("limit", text(job.limit()), Colour::yellow);
 }
 
 void add_findings(Card& card, const view::Job& job) {
   if (job.state() != schema::JobState::completed)
-    card.line("problem", text(job.known_error()), Colour::yellow);
+    card.sentence("problem", text(job.known_error()), Colour::yellow);
   if (const std::string found = findings_text(job); !found.empty()) {
     card.line("found", found, Colour::yellow);
-    card.line("last", job.last_warning());
+    card.sentence("last", text(job.last_warning()));
   }
   if (job.findings_omitted() > 0) {
     card.line("", fmt::format("and {} more findings that were counted only; output.log has them",
@@ -242,7 +252,7 @@ std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style, 
   if (job.paused()) state += ", paused";
   if (job.removed_us() != 0) state += ", removed";
   if (const std::string why = end_text(job); !why.empty()) state += " (" + why + ")";
-  card.line("state", state, card_colour(job.state()));
+  card.sentence("state", state, card_colour(job.state()));
   if (job.verified()) card.line("checks", proof_name(job));
   card.line("project", job.project());
   card.line("agent", job.agent());
@@ -251,7 +261,7 @@ std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style, 
   card.line("user", job.user());
   if (!is_foreign(job)) card.line("priority", std::to_string(job.priority()));
   if (job.attempts() > 1) card.line("attempt", fmt::format("{} of {} so far", job.attempt(), job.attempts()));
-  card.line("queue", waiting, Colour::yellow);
+  card.sentence("queue", waiting, Colour::yellow);
   card.time("not before", job.not_before_us());
   card.time("parked till", job.parked_until_us());
   card.line("after", joined_names(job.after()));
@@ -263,7 +273,10 @@ std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style, 
   add_progress(card, job);
   add_reported(card, job);
   card.line("log", job.log());
-  card.line("output", counted(job.output_bytes(), "byte") + ", " + counted(job.output_lines(), "line"));
+  const std::string gone =
+      job.files_gone_us() == 0 ? "" : files_gone_text(job.files_gone_us(), text(job.files_gone_rule()));
+  card.line("output", counted(job.output_bytes(), "byte") + ", " + counted(job.output_lines(), "line") +
+                          (gone.empty() ? "" : "; " + gone));
   card.line("last line", job.last_line());
   add_agent(card, job);
   add_findings(card, job);
@@ -285,7 +298,7 @@ std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style, 
   card.line("flow", job.flow());
   card.line("step", job.step());
   card.line("parent", job.parent_job());
-  card.line("folder", job.dir());
+  card.line("folder", job.dir_gone() ? gone : text(job.dir()));
   card.line("runs in", job.working_dir());
   card.line("own tree", job.worktree());
   card.line("snapshot", job.snapshot());

@@ -292,6 +292,11 @@ std::string job_json(const view::Job& job, TimeUs now, const view::Waiting* wait
   object.time("not_before", job.not_before_us());
   object.time("parked_until", job.parked_until_us());
   if (job.removed_us() != 0) object.time("removed_at", job.removed_us());
+  if (job.files_gone_us() != 0) {
+    object.text("files_removed", job.dir_gone() ? "directory" : "output");
+    object.time("files_removed_at", job.files_gone_us());
+    object.text_or_null("files_removed_rule", job.files_gone_rule());
+  }
   write_reason(object, waiting, entry, now);
   if (waiting != nullptr) write_waiting(object, *waiting, now);
   object.number("position", job.position());

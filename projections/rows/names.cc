@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "engine/base/local_time.h"
 #include "engine/event/event.h"
 
 namespace luzia {
@@ -164,6 +165,18 @@ std::string end_text(schema::JobState state, schema::EndReason reason, std::opti
 std::string_view proof_name(const view::Job& job) {
   if (!job.verified()) return "unproved";
   return *job.verified() ? "proved" : "refuted";
+}
+
+std::optional<bool> shown_proof(const view::Job& job) {
+  const bool checked =
+      job.state() == schema::JobState::completed || job.reason() == schema::EndReason::verify_failed;
+  if (!checked || !job.verified() || !is_terminal(job.state())) return std::nullopt;
+  return *job.verified();
+}
+
+std::string files_gone_text(TimeUs when, std::string_view rule) {
+  std::string by = rule.empty() ? "luzia rm" : "[keep] ";
+  return "removed on " + local_time(when) + " (" + by.append(rule) + ")";
 }
 
 bool is_foreign(const view::Job& job) {

@@ -33,8 +33,14 @@ std::string_view hook_outcome_name(schema::HookOutcome outcome);
 /// What the checks of its work say: "proved", "refuted", or "unproved" if none ran to their end.
 std::string_view proof_name(const view::Job& job);
 
+/// Whether lists show the ended job as proved (true) or refuted (false) instead of its state.
+std::optional<bool> shown_proof(const view::Job& job);
+
 /// "SIGKILL"; for signals without a name, like "SIG64".
 std::string signal_name(int signal);
+
+/// "removed on 2026-11-21 10:37:39+01:00 ([keep] outputs = 30d)". `rule` as view::Job's files_gone_rule.
+std::string files_gone_text(TimeUs when, std::string_view rule);
 
 /// Imported from another tool, or tracked: it was never in the queue.
 bool is_foreign(const view::Job& job);

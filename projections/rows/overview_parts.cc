@@ -11,7 +11,7 @@ constexpr std::uint32_t kMostRowsOfPart = 1'000;  // the most that a page has
 
 bool narrows_jobs(const wire::FilterT& filter) {
   return !filter.agents.empty() || !filter.tags.empty() || !filter.states.empty() || !filter.jobs.empty() ||
-         !filter.after.empty();
+         !filter.after.empty() || filter.proved || filter.refuted;
 }
 
 bool is_countable(const wire::FilterT& filter) {

@@ -150,9 +150,7 @@ Colour state_colour(schema::JobState state) {
 }
 
 std::string state_text(const view::Job& job) {
-  const bool checked =
-      job.state() == schema::JobState::completed || job.reason() == schema::EndReason::verify_failed;
-  if (checked && job.verified() && is_terminal(job.state())) return std::string(proof_name(job));
+  if (shown_proof(job)) return std::string(proof_name(job));
   std::string words(state_name(job.state()));
   if (job.held()) words += " held";
   if (job.paused()) words += " paused";
@@ -227,7 +225,7 @@ Table jobs_table(const std::vector<const view::Job*>& jobs, TimeUs now, Form for
                {.title = "TIME", .align = Align::right, .drops = 4},
                {.title = "DONE", .align = Align::right, .drops = 2},
                {.title = "TASK", .min_width = 10, .shrinks = true},
-               {.title = "DETAIL", .min_width = 10, .shrinks = true, .drops = 3}});
+               {.title = "DETAIL", .min_width = 10, .shrinks = true, .drops = 3, .keeps_end = true}});
   for (const view::Job* job : jobs) {
     const bool alarming = !is_terminal(job->state()) && !findings_text(*job).empty();
     table.add({{std::string(text(job->id())), Colour::bold},
@@ -251,7 +249,7 @@ Table queue_table(const std::vector<const view::QueueEntry*>& entries, TimeUs no
                {.title = "PRIORITY", .align = Align::right, .drops = 3},
                {.title = "WAITS", .align = Align::right, .drops = 4},
                {.title = "STARTS IN", .align = Align::right, .drops = 5},
-               {.title = "WHY", .min_width = 10, .shrinks = true, .drops = 2}});
+               {.title = "WHY", .min_width = 10, .shrinks = true, .drops = 2, .keeps_end = true}});
   for (const view::QueueEntry* entry : entries) {
     table.add({number_cell(entry->position()),
                {std::string(text(entry->job())), Colour::bold},

@@ -1,5 +1,7 @@
 #include "projections/rows/table.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -119,7 +121,8 @@ void append_line(std::string& out, const std::vector<Column>& columns, const Lay
                  const std::vector<Cell>& cells, const TableStyle& style) {
   std::size_t owed = 0;  // blanks not written yet, so that no line ends with them
   for (const std::size_t i : layout.shown) {
-    const std::string text = fit_width(cells[i].text, layout.widths[i], style.unicode);
+    const auto fitted = columns[i].keeps_end ? fit_both_ends : fit_width;
+    const std::string text = fitted(cells[i].text, layout.widths[i], style.unicode);
     const std::size_t pad = layout.widths[i] - std::min(layout.widths[i], display_width(text));
     if (i != layout.shown.front()) owed += kGap;
     if (columns[i].align == Align::right) owed += pad;
@@ -138,6 +141,19 @@ bool is_negative_number(std::string_view text) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   return end == text.data() + text.size() && error != std::errc::invalid_argument && !std::isnan(number);
+}
+
+/// A real number as people read it: 0.667 of 0.6666666666666666. Any other text is unchanged.
+std::string short_number(const std::string& text) {
+  if (text.find('.') == std::string::npos || text.size() < 6) return text;
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (end != text.data() + text.size() || error != std::errc() || !std::isfinite(number)) return text;
+  if (number == 0) return "0";
+  std::string shown = std::abs(number) < 0.1 ? fmt::format("{:.3g}", number) : fmt::format("{:.3f}", number);
+  if (shown.find('e') != std::string::npos) return shown;
+  shown.erase(shown.find_last_not_of('0') + 1);
+  return shown.ends_with('.') ? shown.substr(0, shown.size() - 1) : shown;
 }
 
 /// Whether a spreadsheet would evaluate it as a formula.
@@ -235,7 +251,9 @@ std::string Table::text(const TableStyle& style) const {
     std::vector<Cell>& line = lines.emplace_back();
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       const HarmlessOptions one_line{.keep_newlines = false, .keep_tabs = false, .unicode = style.unicode};
-      line.push_back({make_harmless(row[i].text, one_line), row[i].colour, row[i].beginning});
+      const bool is_number = columns_[i].align == Align::right;
+      line.push_back({make_harmless(is_number ? short_number(row[i].text) : row[i].text, one_line),
+                      row[i].colour, row[i].beginning});
       const std::size_t width = display_width(line.back().text);
       const bool bounded = style.width == 0 && columns_[i].shrinks;
       layout.widths[i] = std::max(layout.widths[i], bounded ? std::min(width, kMostOfText) : width);

@@ -38,6 +38,7 @@ struct Column {
   // omitted first.
   unsigned drops = 0;
   std::string heading = {};  // what text() prints above the column; empty: the title
+  bool keeps_end = false;    // cut in the middle, because its texts say most at their end
 };
 
 struct Cell {
@@ -87,6 +88,8 @@ class Table {
   /// - Narrow shrinking columns, widest first, down to their minimum. If that is not enough, omit droppable
   ///   columns.
   /// - Cut what is still too wide.
+  ///
+  /// Real numbers in columns that align right are shown with three decimals at most; csv() has all of them.
   ///
   /// If the width is unknown, a shrinking column has at most 120 columns. Every row needs one cell per
   /// column.

@@ -34,9 +34,12 @@ TEST_F(AttemptLimitsTest, MemoryRunawayDiesAloneAndTheLogSaysOfWhat) {
   ASSERT_FALSE(stop["largest"].empty());
   EXPECT_EQ(stop["largest"][0]["name"], "tail");
   EXPECT_GT(stop["largest"][0]["resident_bytes"].get<std::uint64_t>(), 64u << 20);
-  EXPECT_THAT(luzia({"why", id}).out,
-              AllOf(HasSubstr("stop requested (memory_limit): used"), HasSubstr("largest: tail (pid "),
-                    HasSubstr("to allow more: --memory, or memory in [projects.demo]")));
+  EXPECT_THAT(
+      luzia({"why", id}).out,
+      AllOf(HasSubstr("stop requested (memory_limit): used"), HasSubstr("largest: tail (pid "),
+            HasSubstr(
+                "to allow more: --memory, or memory in [projects.demo], which counts before [agents.shell] "
+                "and [jobs]")));
   EXPECT_THAT(luzia({"job", id}).out, HasSubstr("limits      64 MiB of memory\n"));
   EXPECT_EQ(job(id)["limits"]["memory_bytes"], 64u << 20);
   EXPECT_EQ(job(id)["limits"]["cpu_percent"], nullptr);

@@ -46,6 +46,8 @@ TEST_F(DispatchTest, DryRunChangesNothing) {
   ended(dispatch("true"));
   const auto before = position();
   const Finished dry = luzia({"dispatch", "demo", ": > ran", "--dry-run"});
+  EXPECT_THAT(dry.out, HasSubstr("\nsandbox     off\n"));
+  EXPECT_THAT(dry.out, HasSubstr("\nmay use     what it wants: no limits\n"));
   EXPECT_EQ(dry.code, 0) << dry.err;
   EXPECT_EQ(position(), before);
   EXPECT_EQ(luzia({"dispatch", "nope", "x", "--dry-run"}).code, 2);

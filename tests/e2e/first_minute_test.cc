@@ -124,6 +124,32 @@ TEST_F(FirstMinuteTest, WorkTreeIsTheProjectAndTheJobsFolder) {
   EXPECT_THAT(configuration(), HasSubstr("path = \"" + path("tree") + "\""));
 }
 
+TEST_F(FirstMinuteTest, AHomeBecomesAProjectOnlyIfSomebodySaysSo) {
+  const std::string before = configuration();
+  fs::create_directories(home() + "/notes");
+  for (const Words& words : {Words{"--", "true"}, {"run", "x", "--agent", "shell"}, {".", "true"}}) {
+    const Finished refused = in(home(), words);
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_THAT(refused.err, HasSubstr(home() + " is your home folder"));
+    EXPECT_THAT(refused.err, HasSubstr("luzia project add"));
+  }
+  EXPECT_EQ(configuration(), before);
+  const Finished elsewhere = in(home(), {"run", "pwd", "--agent", "shell", "--dir", "notes"});
+  ASSERT_EQ(elsewhere.code, 0) << elsewhere.err;
+  const Json row = ended_as(elsewhere.out.substr(0, elsewhere.out.size() - 1), "completed", "exit_code");
+  EXPECT_EQ(row["project"], "notes");
+  EXPECT_EQ(row["working_dir"], home() + "/notes");
+  EXPECT_EQ(in(home(), {"project", "add"}).code, 0);
+  EXPECT_EQ(in(home(), {"--", "true"}).code, 0);
+}
+
+TEST_F(FirstMinuteTest, AHomeUnderGitIsNoProjectOfItsFolders) {
+  fs::create_directories(home() + "/.git");
+  const Finished refused = in(home() + "/notes", {"--", "true"});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("is your home folder"));
+}
+
 TEST_F(FirstMinuteTest, ReservedNamesAreNotGivenToFolders) {
   const auto named = luzia({"project", "add", "--name", "shop", project()});
   EXPECT_EQ(named.code, 0);
@@ -245,7 +271,8 @@ TEST_F(FirstMinuteTest, InitWithoutATerminalShowsWhatItWouldWriteAndWritesItWith
   EXPECT_EQ(luzia({"-q", "config", "check"}).code, 0);
   const Finished again = in(path("shop"), {"init", "--yes"}, agents);
   EXPECT_EQ(again.code, 0);
-  EXPECT_THAT(again.err, HasSubstr("nothing to change"));
+  EXPECT_THAT(again.err, HasSubstr("nothing to change: " + path("shop") + " is set up as project shop"));
+  EXPECT_THAT(again.err, HasSubstr("what next: luzia run"));
 }
 
 }  // namespace

@@ -254,7 +254,9 @@ TEST_F(GitTest, CleanUpKeepsUnmergedWork) {
   const Json lists = luzia_json({"gc", "--dry-run"});
   EXPECT_EQ(lists["remove"].size(), 1u) << lists;
   EXPECT_EQ(lists["keep"].size(), 2u) << lists;
-  EXPECT_EQ(luzia({"gc", "--yes"}).code, 0);
+  const Finished done = luzia({"gc", "--yes"});
+  EXPECT_EQ(done.code, 0);
+  EXPECT_THAT(done.err, HasSubstr("removed 1 worktree\n"));
   EXPECT_FALSE(has_tree(spent));
   EXPECT_TRUE(has_tree(dirty));
   EXPECT_TRUE(has_tree(ahead));
@@ -265,6 +267,9 @@ TEST_F(GitTest, CleanUpKeepsUnmergedWork) {
   EXPECT_FALSE(has_tree(ahead));
   EXPECT_TRUE(is_there("new"));
   EXPECT_EQ(luzia({"diff", spent}).code, 3);
+  const Finished none = luzia({"gc", "--yes"});
+  EXPECT_THAT(none.err, HasSubstr("nothing to remove\n"));
+  EXPECT_THAT(none.err, Not(HasSubstr("removed")));
 }
 
 TEST_F(GitTest, OldSnapshotsAreCleanedUp) {
@@ -274,7 +279,7 @@ TEST_F(GitTest, OldSnapshotsAreCleanedUp) {
   const std::string live = code("while [ ! -e go ]; do sleep 0.05; done");
   EXPECT_EQ(ended(id)["state"], "completed");
   ASSERT_TRUE(becomes(live, "running"));
-  EXPECT_EQ(luzia({"gc", "--yes"}).code, 0);
+  EXPECT_THAT(luzia({"gc", "--yes"}).err, HasSubstr("removed the old snapshots of 1 repository\n"));
   EXPECT_EQ(shell("git for-each-ref --format='%(refname)' refs/luzia"), "refs/luzia/" + live + "/1\n");
   write_text(project() + "/go", "");
   EXPECT_EQ(ended(live)["state"], "completed");

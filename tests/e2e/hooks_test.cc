@@ -298,6 +298,10 @@ TEST_F(HooksTest, TestSendsASampleAndShowsTheResult) {
   EXPECT_EQ(bad.code, 1);
   EXPECT_THAT(bad.out, HasSubstr("exit code 1"));
   EXPECT_EQ(luzia({"hooks", "test", "dask"}).code, 3);
+  const Finished chat = luzia({"hooks", "test", "telegram"});
+  EXPECT_EQ(chat.code, 3);
+  EXPECT_THAT(chat.err, HasSubstr("add [telegram] with token_file and chats to luzia.toml"));
+  EXPECT_THAT(chat.err, HasSubstr("known: desk"));
   EXPECT_THAT(luzia({"__complete", "--", "hooks", "test", ""}).out, HasSubstr("desk\t"));
   EXPECT_EQ(luzia({"hooks", "tset", "desk"}).code, 2);
   EXPECT_EQ(position(), before) << "a sample is no event";

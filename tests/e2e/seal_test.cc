@@ -35,6 +35,14 @@ TEST_F(SealTest, TheDaemonSealsByItself) {
   ASSERT_TRUE(wait_until([&] { return !read_text(path("by-daemon")).empty(); }));
   EXPECT_EQ(verify(path("by-daemon")).code, 0);
   EXPECT_THAT(luzia({"doctor", "--json"}).out, HasSubstr("in " + path("by-daemon")));
+  stop_daemon();
+  configure("[store]\nseal_every = \"1h\"\nseal_to = \"" + path("by-daemon") + "\"\n");
+  start_daemon();
+  EXPECT_TRUE(wait_until([&] {
+    const std::string said = luzia({"daemon", "status"}).out;
+    return said.find("seal: position ") != std::string::npos &&
+           said.find(path("by-daemon")) != std::string::npos;
+  })) << "what the daemon before it sealed is in the file";
 }
 
 TEST_F(SealTest, ASealThatCannotBeWrittenIsReported) {

@@ -187,6 +187,35 @@ TEST_F(VerificationTest, NothingMayBeLeftUncommitted) {
   const std::string line = luzia({"jobs", "--job", id}).out;
   EXPECT_THAT(line, HasSubstr("  refuted  "));
   EXPECT_EQ(line.find("not committed"), line.rfind("not committed")) << line;
+  const auto listed = [this](const std::string& states) {
+    return luzia_json({"jobs", "--state", states})["jobs"].size();
+  };
+  EXPECT_EQ(listed("proved"), 1U);
+  EXPECT_EQ(listed("refuted"), 2U);
+  EXPECT_EQ(listed("proved,refuted"), 3U);
+  EXPECT_EQ(listed("refuted,completed"), 3U);
+  EXPECT_EQ(listed("failed"), 2U) << "they are failed jobs all the same";
+  EXPECT_EQ(query_json({"--json", "jobs", "--state", "refuted"})["jobs"].size(), 2U);
+  EXPECT_THAT(luzia({"status", "--state", "refuted"}).out, HasSubstr(id));
+  EXPECT_THAT(luzia({"status", "--state", "proved"}).out, Not(HasSubstr(id)));
+  const Finished again = luzia({"retry", "--state", "refuted"});
+  EXPECT_EQ(again.code, 4) << "it only shows them";
+  EXPECT_THAT(again.out, HasSubstr(id));
+  EXPECT_EQ(luzia({"wait", id, "--until", "proved"}).code, 2) << "a wait is for a state";
+}
+
+TEST_F(VerificationTest, OutsideOfARepositoryNothingCanBeCommitted) {
+  begin("");
+  const Finished refused = luzia({"proven", "--verify-clean", "--", "true"});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("--verify-clean: '" + project() + "' is in no git repository"));
+  EXPECT_TRUE(luzia_json({"jobs", "--all"})["jobs"].empty());
+  begin("verify_clean = true\n");
+  ASSERT_EQ(luzia({"daemon", "reload"}).code, 0);
+  EXPECT_THAT(luzia({"proven", "--", "true"}).err, HasSubstr("verify_clean of the project"));
+  EXPECT_EQ(run({"--no-verify", "--", "true"})["state"], "completed");
+  std::filesystem::create_directory(project() + "/.git");
+  EXPECT_EQ(luzia({"proven", "--", "true"}).code, 0);
 }
 
 TEST_F(VerificationTest, CheckIsCalledByItsComment) {

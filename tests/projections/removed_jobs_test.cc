@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "adapters/memory/memory_event_log.h"
 #include "adapters/memory/memory_view_store.h"
 #include "projections/jobs.h"
@@ -9,6 +11,8 @@
 #include "projections/past_views.h"
 #include "projections/query.h"
 #include "projections/registry.h"
+#include "projections/rows/attention.h"
+#include "projections/rows/row_bytes.h"
 #include "projections/totals.h"
 #include "tests/projections/input_events.h"
 #include "tests/projections/log_writer.h"
@@ -149,6 +153,47 @@ class RemovedJobs : public testing::Test {
   std::unique_ptr<ViewReader> rows_;
 };
 
+TEST_F(RemovedJobs, RowsSayWhatIsGoneSinceWhenAndByWhichRule) {
+  const auto row = [this] { return *find_job_row(rows(), job_named('1')); };
+  run(job_named('1'));
+  end(job_named('1'));
+  EXPECT_EQ(row().files_gone_us, 0);
+  schema::FilesExpiredT output;
+  output.rule = "outputs = 30d";
+  writer_.write(kSecondUs, job_event(job_named('1'), output));
+  EXPECT_EQ(row().files_gone_us, writer_.now);
+  EXPECT_EQ(row().files_gone_rule, "outputs = 30d");
+  EXPECT_FALSE(row().dir_gone);
+  writer_.write(kSecondUs, starting(job_named('1'), 2));
+  EXPECT_EQ(row().files_gone_us, 0) << "its next attempt writes an output of its own";
+
+  schema::FilesExpiredT directory;
+  directory.files = schema::KeptFiles::directory;
+  directory.rule = "size = 50G";
+  writer_.write(kSecondUs, job_event(job_named('1'), directory));
+  const TimeUs then = writer_.now;
+  writer_.write(kSecondUs, job_removed(job_named('1'), false));
+  EXPECT_EQ(row().files_gone_us, then) << "there was nothing left to remove";
+  EXPECT_EQ(row().files_gone_rule, "size = 50G");
+  EXPECT_TRUE(row().dir_gone);
+}
+
+TEST_F(RemovedJobs, ARemovalTakesTheDirectoryByRuleOrByPerson) {
+  for (const auto& [number, note, rule] : {std::tuple('1', "[keep] jobs = 365d", "jobs = 365d"),
+                                           std::tuple('2', "tidy", ""), std::tuple('3', "", "")}) {
+    run(job_named(number));
+    end(job_named(number));
+    schema::JobRemovedT fact;
+    fact.files = true;
+    fact.note = note;
+    writer_.write(kSecondUs, job_event(job_named(number), std::move(fact)));
+    const auto row = *find_job_row(rows(), job_named(number));
+    EXPECT_TRUE(row.dir_gone);
+    EXPECT_EQ(row.files_gone_us, row.removed_us);
+    EXPECT_EQ(row.files_gone_rule, rule);
+  }
+}
+
 TEST_F(RemovedJobs, PurgeLeavesNoTextInAnyRow) {
   run(job_named('1'));
   talk(job_named('1'));
@@ -223,7 +268,25 @@ TEST_F(RemovedJobs, CountInTotalsAsBefore) {
   const auto totals = read_row<view::ProjectTotals>(rows(), kTotalsView, "web");
   ASSERT_TRUE(totals);
   EXPECT_EQ((*totals)->failed(), 1U);
+  EXPECT_EQ((*totals)->removed(), 1U);
   EXPECT_EQ(count(wire::View::outcomes), 1U);
+}
+
+TEST_F(RemovedJobs, AreNoneOfTheEndedJobsThatAStatusCounts) {
+  for (const char last : {'1', '2', '3'}) {
+    run(job_named(last));
+    end(job_named(last));
+  }
+  writer_.write(kSecondUs, job_removed(job_named('1'), false));
+  writer_.write(kSecondUs, job_removed(job_named('1'), true));
+  const auto page = ask(wire::View::status);
+  std::vector<const view::Job*> jobs;
+  for (const std::string& row : page->rows) jobs.push_back(verified_row<view::Job>(as_bytes(row)));
+  auto groups = group_by_attention(jobs, writer_.now);
+  const auto totals = read_row<view::ProjectTotals>(rows(), kTotalsView, "web");
+  count_all(groups, {&**totals}, true);
+  EXPECT_THAT(status_json(groups, {}, writer_.now, 1), testing::HasSubstr("\"ended\":2"));
+  EXPECT_EQ((*totals)->removed(), 1U) << "once, also when its texts are erased later";
 }
 
 TEST_F(RemovedJobs, AreListedForTheirRemoval) {

@@ -33,11 +33,15 @@ tl::unexpected<Error> bad_usage(const Tables& tables, const std::string& what, c
 constexpr std::array<std::string_view, 4> kFlowStates = {"active", "completed", "failed", "cancelled"};
 constexpr std::array<std::string_view, 3> kTodoStates = {"pending", "in_progress", "completed"};
 
+/// What lists show instead of a state, where --state is about jobs.
+constexpr std::array<std::string_view, 2> kProofs = {"proved", "refuted"};
+
 bool is_one_of(std::string_view word, std::span<const std::string_view> words) {
   return std::ranges::find(words, word) != words.end();
 }
 
-bool all_of(std::string_view list, bool (*condition)(const std::string& word)) {
+template <class Condition>
+bool all_of(std::string_view list, Condition condition) {
   return std::ranges::all_of(split_list(list), condition);
 }
 
@@ -149,6 +153,7 @@ std::string_view example_of(const Option& option) {
     case ValueKind::priority:
       return "high";
     case ValueKind::states:
+    case ValueKind::shown_states:
     case ValueKind::flow_states:
       return "failed";
     case ValueKind::todo_states:
@@ -384,8 +389,8 @@ Status Arguments::check(const Program& program, const Command& command) const {
       const auto found = values_.find(long_name(option));
       if (found == values_.end()) continue;
       const bool repeatable = option.kind == ValueKind::texts || option.kind == ValueKind::list ||
-                              option.kind == ValueKind::states || option.kind == ValueKind::flow_states ||
-                              option.kind == ValueKind::todo_states;
+                              option.kind == ValueKind::states || option.kind == ValueKind::shown_states ||
+                              option.kind == ValueKind::flow_states || option.kind == ValueKind::todo_states;
       if (found->second.size() > 1 && !repeatable) {
         return bad_usage(tables, typed_name(option) + " is given " + std::to_string(found->second.size()) +
                                      " times; it can be given only once");
@@ -457,11 +462,18 @@ Status Arguments::check_value(const Option& option, const std::string& value) co
       return wrong("one of " + listed);
     }
     case ValueKind::states:
-      return all_of(value, [](const std::string& word) { return parse_state(word).has_value(); })
+    case ValueKind::shown_states: {
+      const bool shown = option.kind == ValueKind::shown_states;
+      const auto is_state = [shown](const std::string& word) {
+        return parse_state(word).has_value() || (shown && is_one_of(word, kProofs));
+      };
+      return all_of(value, is_state)
                  ? Status()
                  : wrong(
-                       "a list of states (queued, starting, running, waiting, parked, completed, failed, "
-                       "killed, timed_out, lost, skipped, cancelled)");
+                       std::string("a list of states (queued, starting, running, waiting, parked, completed, "
+                                   "failed, killed, timed_out, lost, skipped, cancelled") +
+                       (shown ? ", proved, refuted)" : ")"));
+    }
     case ValueKind::flow_states:
       return all_of(value, [](const std::string& word) { return is_one_of(word, kFlowStates); })
                  ? Status()
@@ -546,7 +558,9 @@ std::vector<std::string> Arguments::list(std::string_view option) const {
 
 std::vector<schema::JobState> Arguments::states(std::string_view option) const {
   std::vector<schema::JobState> states;
-  for (const std::string& word : list(option)) states.push_back(state_meant(word));
+  for (const std::string& word : list(option)) {
+    if (!is_one_of(word, kProofs)) states.push_back(state_meant(word));
+  }
   return states;
 }
 

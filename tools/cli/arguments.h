@@ -46,6 +46,7 @@ class Arguments {
   std::optional<TimeUs> moment(std::string_view option) const;
   std::optional<TimeUs> moment_to_come(std::string_view option) const;
   std::optional<std::uint8_t> priority(std::string_view option) const;
+  /// Without proved and refuted.
   std::vector<schema::JobState> states(std::string_view option) const;
   const std::vector<std::string>& positionals() const { return positionals_; }
 

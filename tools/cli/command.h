@@ -44,6 +44,7 @@ enum class ValueKind {
   choice,          // one of `choices`, separated by |
   priority,        // 0..9, high, normal, low
   states,          // states of jobs; repeatable, comma-separated
+  shown_states,    // the same, and proved and refuted, as lists show them
   flow_states,     // active, completed, failed, cancelled; repeatable, comma-separated
   todo_states,     // pending, in_progress, completed; repeatable, comma-separated
 };

@@ -155,10 +155,11 @@ void Candidates::add_value(const Command* command, const Option& option) {
     add_fields(*command);
   } else if (option.kind == ValueKind::choice) {
     add_words(option.choices);
-  } else if (option.kind == ValueKind::states) {
+  } else if (option.kind == ValueKind::states || option.kind == ValueKind::shown_states) {
     for (const schema::JobState state : schema::EnumValuesJobState()) {
       if (state != schema::JobState::none) add(state_name(state));
     }
+    if (option.kind == ValueKind::shown_states) add_words("proved|refuted");
   } else if (option.kind == ValueKind::flow_states) {
     add_words("active|completed|failed|cancelled");
   } else if (option.kind == ValueKind::todo_states) {

@@ -19,6 +19,8 @@ std::string asked_of(const Options& options) {
   for (const auto& job : filter.jobs) add("--job " + job);
   for (const auto& tag : filter.tags) add("--tag " + tag);
   for (const auto state : filter.states) add("--state " + std::string(state_name(state)));
+  if (filter.proved) add("--state proved");
+  if (filter.refuted) add("--state refuted");
   if (filter.since_us != 0) add("--since " + format_rfc3339(filter.since_us));
   if (options.after != 0) add("--since " + std::to_string(options.after));
   if (filter.until_us != 0) add("--until " + format_rfc3339(filter.until_us));

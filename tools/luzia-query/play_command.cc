@@ -14,6 +14,7 @@
 #include "projections/rows/event_text.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json.h"
+#include "projections/rows/names.h"
 #include "projections/rows/times.h"
 #include "tools/luzia-query/commands.h"
 #include "tools/read/pages.h"
@@ -57,10 +58,9 @@ class PlayedOutput {
   PlayedOutput(const PlayedOutput&) = delete;
   PlayedOutput& operator=(const PlayedOutput&) = delete;
 
-  /// Nothing here knows the values of the job's secrets, which its output may show.
-  void withhold(Console& console) {
+  void withhold(Console& console, std::string_view why) {
     withheld_ = true;
-    console.say("the job has secrets: it is played without output, which luzia logs shows without them");
+    console.say(why);
   }
 
   /// Holds a range of output that was read at once. Findings in it follow as events; show_before() prints the
@@ -213,10 +213,18 @@ Status play(Session& session, Source& source, const view::JobT& job) {
   PlayedOutput output(job.dir, job.attempts);
   wire::QueryT query = session.query(wire::View::events);
   query.filter->jobs = {job.id};
+  if (!json && job.files_gone_us != 0) {
+    output.withhold(console, "it is played without its output, which was " +
+                                 files_gone_text(job.files_gone_us, job.files_gone_rule));
+  }
   const Status shown = visit_pages(source, std::move(query), 0, [&](const RowPage& page) -> Status {
     const auto events = LUZIA_TRY(events_of(page));
     for (const schema::Event* event : events) {
-      if (!json && gives_secrets(*event)) output.withhold(console);
+      // Nothing here knows the values of the job's secrets, which its output may show.
+      if (!json && gives_secrets(*event)) {
+        output.withhold(
+            console, "the job has secrets: it is played without output, which luzia logs shows without them");
+      }
       // Before the wait: held output is older than this event.
       Status shown = output.show_before(*event, console);
       if (shown && pace.waits()) shown = console.flush();

@@ -34,8 +34,9 @@ Result<OpenedViews> open_views_for_reading(const std::string& store) {
 bool needs_no_rows(const wire::QueryT& query) {
   if (query.view != wire::View::events) return false;
   const wire::FilterT* filter = query.filter.get();
-  return filter == nullptr || (filter->ended && filter->jobs.empty() && filter->projects.empty() &&
-                               filter->agents.empty() && filter->tags.empty() && filter->states.empty());
+  return filter == nullptr ||
+         (filter->ended && filter->jobs.empty() && filter->projects.empty() && filter->agents.empty() &&
+          filter->tags.empty() && filter->states.empty() && !filter->proved && !filter->refuted);
 }
 
 bool asks_of_time(const wire::QueryT& query) {

@@ -58,6 +58,7 @@ FieldKind kind_of(const Option& option) {
     case ValueKind::texts:
     case ValueKind::list:
     case ValueKind::states:
+    case ValueKind::shown_states:
     case ValueKind::flow_states:
     case ValueKind::todo_states:
       return FieldKind::texts;

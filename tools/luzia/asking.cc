@@ -150,7 +150,7 @@ std::unique_ptr<wire::FilterT> filter_of(const Arguments& args) {
   filter->projects = args.list("project");
   filter->agents = args.list("agent");
   filter->tags = args.list("tag");
-  filter->states = args.states("state");
+  take_states(args, *filter);
   filter->since_us = args.moment("since").value_or(0);
   filter->until_us = args.moment("until").value_or(0);
   return filter;

@@ -12,6 +12,7 @@ RowPage ask_queue(Session& session, Source& source, const std::vector<const view
   const auto queued = queued_among(jobs);
   if (queued.empty()) return {};
   query.cursor.clear();
+  query.without_positions = true;
   query.filter = std::make_unique<wire::FilterT>();
   query.filter->jobs = queued;
   auto page = collect_pages(source, query, 0);

@@ -333,7 +333,7 @@ std::string changed_jobs_text(const Differences& found, const TableStyle& style)
   Table table({{.title = "JOB"},
                {.title = "PROJECT", .min_width = 6, .shrinks = true},
                {.title = "STATE"},
-               {.title = "WHY", .min_width = 8, .shrinks = true, .drops = 2},
+               {.title = "WHY", .min_width = 8, .shrinks = true, .drops = 2, .keeps_end = true},
                {.title = "USD", .align = Align::right, .drops = 1},
                {.title = "TASK", .min_width = 10, .shrinks = true, .drops = 3}});
   for (const JobChange& job : found.jobs) {

@@ -59,7 +59,7 @@ std::vector<std::string> shown_lines(std::string_view output, bool within_line, 
 /// Prints the newest lines of the job's output. A failure to read them is left to luzia logs.
 Status print_last_output(Session& session, Source& source, const view::Job& job) {
   const std::string id(text(job.id()));
-  if (job.output_bytes() == 0 || !session.options().at.is_now()) return {};
+  if (job.output_bytes() == 0 || job.files_gone_us() != 0 || !session.options().at.is_now()) return {};
   const std::uint64_t from = job.output_bytes() - std::min(job.output_bytes(), kLookedBack);
   const auto output = source.output_from(id, from);
   if (!output) return {};

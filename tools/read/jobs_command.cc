@@ -119,7 +119,7 @@ const Command kJobsCommand = {
     "Finished jobs are listed only with --all, --job, --state, --since or --until. "
     "With a JOB the command is the same as luzia job. --sort and --columns take "
     "the fields that --csv prints. STATE proved is a completed job whose checks passed (--verify), refuted a "
-    "failed one whose checks did not; --state takes completed and failed for them.",
+    "failed one whose checks did not; --state completed and failed include them.",
     "luzia jobs\n"
     "luzia jobs --all --project web --limit 200\n"
     "luzia jobs --state failed,lost --since yesterday --json\n"

@@ -18,11 +18,11 @@ wire::FilterT filter_of(const Command& command, const Arguments& args) {
   filter.projects = args.list("project");
   filter.agents = args.list("agent");
   filter.tags = args.list("tag");
-  filter.states = args.states("state");
+  take_states(args, filter);
   filter.since_us = args.place("since").value_or(Moment{}).time_us;
   filter.until_us = args.moment("until").value_or(0);
   // Lists with --all hide ended rows by default, unless the filters ask about the past.
-  const bool past = !filter.jobs.empty() || !filter.states.empty() || args.has("since") || args.has("until");
+  const bool past = !filter.jobs.empty() || args.has("state") || args.has("since") || args.has("until");
   filter.ended = !declares(command, "all") || args.has("all") || past;
   return filter;
 }
@@ -45,6 +45,13 @@ Status take_fields(const Command& command, const Arguments& args, Options& optio
 }
 
 }  // namespace
+
+void take_states(const Arguments& args, wire::FilterT& filter) {
+  filter.states = args.states("state");
+  const auto words = args.list("state");
+  filter.proved = std::ranges::find(words, "proved") != words.end();
+  filter.refuted = std::ranges::find(words, "refuted") != words.end();
+}
 
 Result<Options> options_of(const Command& command, const Arguments& args) {
   Options options;

@@ -38,6 +38,9 @@ struct Options {
   std::string projection, into;
 };
 
+/// The words of --state, kStateFilter, in the filter.
+void take_states(const Arguments& args, wire::FilterT& filter);
+
 /// `bad_usage`: options that exclude one another. `bad_value`: no such field.
 Result<Options> options_of(const Command& command, const Arguments& args);
 
@@ -63,8 +66,9 @@ inline constexpr Option kJobFilter{"--job", ValueKind::list, "JOB", "only these 
 inline constexpr Option kAgentFilter{"--agent", ValueKind::list, "NAME", "only these agents",
                                      "",        Completes::agent};
 inline constexpr Option kTagFilter{"--tag", ValueKind::list, "TAG", "only jobs with all of these tags"};
-inline constexpr Option kStateFilter{"--state", ValueKind::states, "STATE",
-                                     "only these states: queued, running, waiting, failed, ..."};
+inline constexpr Option kStateFilter{
+    "--state", ValueKind::shown_states, "STATE",
+    "only these states: queued, running, waiting, failed, ..., and proved and refuted, as lists show them"};
 inline constexpr Option kSinceFilter{"--since", ValueKind::moment, "TIME",
                                      "only since then: 2026-01-31, 14:05, today, 2h"};
 inline constexpr Option kSinceDay{"--since", ValueKind::moment, "TIME",

@@ -9,6 +9,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
+using testing::Not;
 
 /// More than the line that stays of an expired output.
 constexpr char kSays[] = "echo said; seq 1 200";
@@ -63,7 +64,19 @@ TEST_F(KeepTest, OutputsOfOldJobsGoOnceAndTheJobStays) {
   EXPECT_TRUE(expires(id));
   EXPECT_THAT(output(pinned), HasSubstr("said"));
   EXPECT_THAT(output(lives), HasSubstr("said"));
-  EXPECT_THAT(luzia({"logs", id}).out, HasSubstr("[output expired: outputs = "));
+  const Finished logs = luzia({"logs", id});
+  EXPECT_EQ(logs.code, 3);
+  EXPECT_EQ(logs.out, "");
+  EXPECT_THAT(logs.err, HasSubstr("the output of job " + id + " is gone: removed on "));
+  EXPECT_THAT(logs.err, HasSubstr("([keep] outputs = "));
+  const std::string card = luzia({"job", id}).out;
+  EXPECT_THAT(card, HasSubstr("lines; removed on "));
+  EXPECT_THAT(card, HasSubstr("folder      " + job_dir(id))) << "it is still there";
+  EXPECT_THAT(card, Not(HasSubstr("the last lines")));
+  EXPECT_EQ(job(id)["files_removed"], "output");
+  const Finished played = query({"play", id, "--speed", "1000x", "--max-gap", "1ms"});
+  EXPECT_THAT(played.err, HasSubstr("it is played without its output, which was removed on "));
+  EXPECT_THAT(played.out, Not(HasSubstr("[output expired")));
   EXPECT_THAT(luzia({"why", id}).out, HasSubstr("its output expired"));
   EXPECT_EQ(state(id), "completed");
   EXPECT_EQ(luzia_json({"--json", "gc", "--dry-run"})["expire"][0]["jobs"], 0);
@@ -72,6 +85,8 @@ TEST_F(KeepTest, OutputsOfOldJobsGoOnceAndTheJobStays) {
   EXPECT_EQ(luzia({"retry", id}).code, 0) << "its directory is there";
   ended(id);
   EXPECT_THAT(output(id), HasSubstr("said"));
+  EXPECT_THAT(luzia({"logs", id}).out, HasSubstr("said"));
+  EXPECT_FALSE(job(id).contains("files_removed"));
   expect_verified();
 }
 
@@ -84,6 +99,12 @@ TEST_F(KeepTest, ADirectoryGoesAndTheJobStaysInTheLists) {
   EXPECT_TRUE(gone(id));
   EXPECT_EQ(luzia_json({"jobs", "--all"})["jobs"][0]["id"], id);
   EXPECT_THAT(luzia({"why", id}).out, HasSubstr("its directory expired"));
+  EXPECT_THAT(luzia({"job", id}).out, HasSubstr("folder      removed on "));
+  EXPECT_EQ(job(id)["files_removed"], "directory");
+  EXPECT_THAT(std::string(job(id)["files_removed_rule"]), HasSubstr("job_dirs = "));
+  const Finished logs = luzia({"logs", id});
+  EXPECT_EQ(logs.code, 3);
+  EXPECT_THAT(logs.err, HasSubstr("([keep] job_dirs = "));
   const Finished retried = luzia({"retry", id});
   EXPECT_EQ(retried.code, 4);
   EXPECT_THAT(retried.err, HasSubstr("its directory expired"));

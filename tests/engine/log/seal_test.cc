@@ -271,6 +271,27 @@ TEST(SealFiles, ALineAfterATornOneStaysWhole) {
   EXPECT_EQ(append_seal("/dev/null", "one").error().code, "seal_unwritable");
 }
 
+TEST(SealFiles, TheLastSealIsOfThisStoreAndKey) {
+  const TempStore folder;
+  const std::string path = folder.beside("seals");
+  const SealKey key = counted_key(), other = SealKey::random();
+  const auto last = [&]() -> Position {
+    const auto seal = last_seal(path, kDesk, key.public_key());
+    return seal ? seal->tip.position : 0;
+  };
+  EXPECT_EQ(last(), 0U) << "there is no file";
+  ASSERT_TRUE(append_seal(path, key.sign({kDesk, {7, {}}, 1})));
+  EXPECT_EQ(last(), 7U);
+  ASSERT_TRUE(append_seal(path, key.sign({kDesk, {9, {}}, 2})));
+  ASSERT_TRUE(append_seal(path, key.sign({{"desk", "other"}, {11, {}}, 3})));
+  ASSERT_TRUE(append_seal(path, other.sign({kDesk, {13, {}}, 4})));
+  const std::string torn = key.sign({kDesk, {15, {}}, 5});
+  write_file(path, read_file(path) + torn.substr(0, torn.size() - 1));
+  EXPECT_EQ(last(), 9U);
+  write_file(path, std::string(3 * kSealsLookedThrough, '\n'));
+  EXPECT_EQ(last(), 0U);
+}
+
 TEST(SealFiles, AReaderThatLocksTheFileHoldsNoSealBack) {
   const TempStore folder;
   const std::string path = folder.beside("seals");

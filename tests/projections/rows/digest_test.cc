@@ -88,6 +88,16 @@ TEST_F(DigestTest, CountsWhatEndedSince) {
   EXPECT_THAT(shown, HasSubstr("task of c"));
   EXPECT_THAT(shown, Not(HasSubstr("task of early")));
   EXPECT_THAT(shown, HasSubstr("luzia why JOB"));
+  EXPECT_THAT(shown, HasSubstr(", cost $0.75\n"));
+}
+
+TEST_F(DigestTest, SaysThatAgentsReportedNoCost) {
+  view::JobT command = ended("command", schema::JobState::completed, kMorning - 1);
+  command.agent = "shell";
+  jobs_.add(command);
+  EXPECT_THAT(digest_text(source(), {}), Not(HasSubstr("cost"))) << "commands cost nothing";
+  jobs_.add(ended("work", schema::JobState::completed, kMorning - 1));
+  EXPECT_THAT(digest_text(source(), {}), HasSubstr("these ran for 20m00s; no cost was reported\n"));
 }
 
 TEST_F(DigestTest, NothingHappened) {

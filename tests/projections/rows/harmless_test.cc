@@ -105,6 +105,23 @@ TEST(FitWidth, CutsBetweenCharactersWithAMark) {
   EXPECT_EQ(fit_width("", 0), "");
 }
 
+TEST(FitWidth, BothEndsOfASentenceAreKept) {
+  const std::string why = "exit code 1: the tests ran: assert total == 3";
+  EXPECT_EQ(fit_both_ends(why, 45), why);
+  EXPECT_EQ(fit_both_ends(why, 30), "exit code 1\u2026 assert total == 3");
+  EXPECT_EQ(fit_both_ends(why, 30, false), "exit code 1~ assert total == 3");
+  EXPECT_EQ(fit_both_ends(why, 15), fit_width(why, 15)) << "too narrow for two parts";
+  EXPECT_EQ(fit_both_ends("", 20), "");
+  for (std::size_t width = 0; width < 40; ++width) {
+    for (const char* text :
+         {"\u65e5\u672c\u8a9e\u65e5\u672c\u8a9e\u65e5\u672c\u8a9e\u65e5\u672c\u8a9e\u65e5\u672c\u8a9e",
+          "ae\u0301ae\u0301ae\u0301ae\u0301ae\u0301ae\u0301ae\u0301ae\u0301ae\u0301ae\u0301"})
+      EXPECT_LE(display_width(fit_both_ends(text, width)), width);
+  }
+  // The accent stays with its letter.
+  EXPECT_EQ(fit_both_ends("abcdefghijklmnopqre\u0301st", 16), "abcde\u2026lmnopqre\u0301st");
+}
+
 TEST(MakeHarmlessButColours, OnlyColoursPassAndEndWithTheLine) {
   EXPECT_EQ(make_harmless_but_colours("plain"), "plain");
   EXPECT_EQ(make_harmless_but_colours("\x1b[1;31mred"), "\x1b[1;31mred\x1b[0m");

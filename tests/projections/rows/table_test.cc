@@ -105,6 +105,28 @@ std::size_t widest_line(const std::string& text) {
   return widest;
 }
 
+TEST(Table, RealNumbersAreShownShortAndWrittenWhole) {
+  Table table({{"NAME"}, {"VALUE", Align::right}});
+  const std::pair<const char*, const char*> numbers[] = {
+      {"0.6666666666666666", "0.667"}, {"-12345.678912", "-12345.679"},
+      {"0.00012345", "0.000123"},      {"0.1000000000000001", "0.1"},
+      {"61.000000001", "61"},          {"12.5", "12.5"},
+      {"1234567", "1234567"},          {"0.0000", "0"},
+      {"2026.11.27", "2026.11.27"},    {"0.0000001", "1e-07"}};
+  for (const auto& [number, shown] : numbers) table.add({{std::string(number)}, {std::string(number)}});
+  const std::string text = table.text({}), csv = table.csv();
+  for (const auto& [number, shown] : numbers) {
+    EXPECT_THAT(text, testing::ContainsRegex(std::string(number) + " +" + shown + "\n")) << number;
+    EXPECT_THAT(csv, testing::HasSubstr(std::string(number) + "," + number));
+  }
+}
+
+TEST(Table, WhatSaysMostAtItsEndIsCutInTheMiddle) {
+  Table table({{"JOB"}, {.title = "WHY", .shrinks = true, .keeps_end = true}});
+  table.add({{std::string("k1")}, {std::string("exit code 1: the tests ran: assert total == 3")}});
+  EXPECT_EQ(table.text({.width = 34}), "JOB  WHY\nk1   exit code \u2026 assert total == 3\n");
+}
+
 TEST(Table, AgentTextCannotBreakLinesOrColors) {
   Table table({{"TEXT"}, {"NEXT"}});
   table.add({{"\x1b[31m\nx\xff"}, {"y"}});
@@ -354,6 +376,19 @@ TEST(JobCard, ShowsWhatIsKnownAndNothingElse) {
             "progress    40 %, step 2 of 5\n"
             "output      0 bytes, 0 lines\n"
             "last line   compiling\n");
+}
+
+TEST(JobCard, WrapsTheStateInsteadOfCuttingIt) {
+  view::JobT job = job_row();
+  job.state = schema::JobState::failed;
+  job.reason = schema::EndReason::verify_failed;
+  job.reason_detail = "exit code 0, but the check 'make test' failed: exit 2: assert total == 3";
+  const std::string bytes = row_bytes(job);
+  const std::string card =
+      job_card(*verified_row<view::Job>(as_bytes(bytes)), kStart + 11 * kSecondUs, {.width = 60});
+  EXPECT_LE(widest_line(card), 60U);
+  EXPECT_THAT(card, testing::HasSubstr("\nstate       failed (exit code 0, but"));
+  EXPECT_THAT(card, testing::ContainsRegex("\n            [^\n]*total == 3\\)\n")) << card;
 }
 
 TEST(WhyText, GivesEachEventItsCauseAndEvidence) {

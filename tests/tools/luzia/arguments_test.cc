@@ -8,6 +8,7 @@
 
 #include "tools/luzia/families.h"
 #include "tools/read/commands.h"
+#include "tools/read/options.h"
 
 namespace luzia {
 namespace {
@@ -135,6 +136,18 @@ TEST(Arguments, ArgumentGivenAsAnOptionIsExplained) {
   EXPECT_THAT(refused(kDispatchCommand, {"p", "x", "--options"}).hint, Not(HasSubstr("argument")));
 }
 
+TEST(Arguments, ProvedAndRefutedStandBesideTheStates) {
+  wire::FilterT filter;
+  take_states(parsed(kJobsCommand, {"--state", "proved,failed"}), filter);
+  EXPECT_THAT(filter.states, ElementsAre(schema::JobState::failed));
+  EXPECT_TRUE(filter.proved);
+  EXPECT_FALSE(filter.refuted);
+  take_states(parsed(kRetryCommand, {"--state", "refuted"}), filter);
+  EXPECT_TRUE(filter.states.empty());
+  EXPECT_FALSE(filter.proved);
+  EXPECT_TRUE(filter.refuted);
+}
+
 TEST(Arguments, ValuesAreCheckedByTheirKind) {
   const std::vector<std::pair<const Command*, std::vector<std::string>>> wrong = {
       {&kJobsCommand, {"--limit", "x"}},
@@ -142,6 +155,8 @@ TEST(Arguments, ValuesAreCheckedByTheirKind) {
       {&kJobsCommand, {"--limit", "1.5"}},
       {&kJobsCommand, {"--limit", ""}},
       {&kJobsCommand, {"--state", "runing"}},
+      {&kJobsCommand, {"--state", "failed,unproved"}},
+      {&kFollowCommand, {"--state", "proved"}},
       {&kJobsCommand, {"--since", "someday"}},
       {&kJobsCommand, {"--color", "maybe"}},
       {&kDispatchCommand, {"p", "t", "--timeout", "soon"}},

@@ -80,6 +80,17 @@ class Starts(unittest.TestCase):
         code, words = self.refused("--listen", "127.0.0.1:0")
         self.assertEqual(code, 4, words)
 
+    def test_stopping_the_daemon_says_that_it_stays(self):
+        self.machine.start_web()
+        self.assertIn("luzia-web still runs, at " + self.machine.url, self.said("daemon", "stop"))
+        self.machine.start_daemon()
+        self.machine.stop_web()
+        self.assertNotIn("luzia-web", self.said("daemon", "stop"))
+
+    def test_a_phone_is_told_how_to_reach_it(self):
+        self.machine.start_web()
+        self.assertIn("no phone reaches this address", self.said("web", "pair"))
+
     def test_a_used_port_is_said(self):
         with socket.create_server(("127.0.0.1", 0)) as server:
             code, words = self.refused("--listen", "127.0.0.1:%d" % server.getsockname()[1])

@@ -1,6 +1,8 @@
 // gc: removes worktrees and snapshots of ended jobs that nobody needs any more, and what [keep] lets go of;
-// with
-// --jobs the jobs.
+// with --jobs the jobs.
+#include <algorithm>
+
+#include "engine/base/counted.h"
 #include "engine/base/try.h"
 #include "engine/event/job_state.h"
 #include "projections/rows/json_object.h"
@@ -45,11 +47,13 @@ Result<JobTraces> trace_jobs(Invocation& invocation, Client& client) {
 
 void print_lists(Invocation& invocation, const CleanUp& clean_up) {
   const TableStyle style = invocation.terminal().style();
-  Table removals({{"REMOVE"}, {.title = "NAME", .shrinks = true}, {.title = "WHY", .shrinks = true}});
+  Table removals(
+      {{"REMOVE"}, {.title = "NAME", .shrinks = true}, {.title = "WHY", .shrinks = true, .keeps_end = true}});
   for (const Removal& removal : clean_up.removals) {
     removals.add({{removal.kind}, {removal.name}, {removal.reason}});
   }
-  Table kept({{"KEEP"}, {.title = "NAME", .shrinks = true}, {.title = "WHY", .shrinks = true}});
+  Table kept(
+      {{"KEEP"}, {.title = "NAME", .shrinks = true}, {.title = "WHY", .shrinks = true, .keeps_end = true}});
   for (const Kept& each : clean_up.kept) kept.add({{each.kind}, {each.name}, {each.reason}});
   for (const Table* table : {&removals, &kept}) {
     if (!table->empty()) print(table->text(style));
@@ -74,6 +78,18 @@ std::string lists_json(const CleanUp& clean_up, const std::vector<ExpiringByRule
   return json.take();
 }
 
+/// "removed 2 worktrees and the old snapshots of 1 repository"; of 0: what else there is to say.
+std::string removed_words(const std::vector<Removal>& removed, bool had_some) {
+  const auto worktrees = static_cast<std::uint64_t>(std::ranges::count(removed, "worktree", &Removal::kind));
+  const std::uint64_t repositories = removed.size() - worktrees;
+  std::string words = worktrees == 0 ? "" : "removed " + counted(worktrees, "worktree");
+  if (repositories > 0) {
+    words += (words.empty() ? "removed the" : " and the") + std::string(" old snapshots of ") +
+             counted(repositories, "repository", "repositories");
+  }
+  return !words.empty() ? words : had_some ? "nothing was removed" : "";
+}
+
 /// Removes the candidates. One that cannot be removed is listed as kept, with the reason. The daemon lets go
 /// of what has expired.
 Result<int> remove_all(Invocation& invocation, Client& client, CleanUp& clean_up,
@@ -90,9 +106,11 @@ Result<int> remove_all(Invocation& invocation, Client& client, CleanUp& clean_up
     }
   }
   const bool all = removed.size() == clean_up.removals.size();
+  std::string words = removed_words(removed, !all);
+  if (words.empty() && begun.empty()) words = "nothing to remove";
   clean_up.removals = std::move(removed);
   if (invocation.json()) print_line(lists_json(clean_up, expiring, true));
-  invocation.say("removed " + std::to_string(clean_up.removals.size()));
+  if (!words.empty()) invocation.say(words);
   if (!begun.empty()) invocation.say(begun);
   return all ? 0 : 1;
 }

@@ -24,7 +24,7 @@ wire::QueryT query_of(const Invocation& invocation, Meant meant) {
   wire::QueryT query = view_query(wire::View::jobs, filter_of(invocation.args()));
   query.limit = 1'000;
   query.filter->ended = meant == Meant::failed;
-  if (meant == Meant::failed && query.filter->states.empty()) {
+  if (meant == Meant::failed && !invocation.args().has("state")) {
     query.filter->states = {schema::JobState::failed, schema::JobState::timed_out, schema::JobState::lost};
   }
   return query;

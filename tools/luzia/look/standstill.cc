@@ -79,6 +79,7 @@ bool report_standstill(Invocation& invocation, Client& client, const std::vector
     return false;
   wire::QueryT query = view_query(wire::View::queue);
   query.limit = kMostAsked;
+  query.without_positions = true;
   query.filter->jobs = jobs;
   const auto page = ask_rows(client, query);
   if (!page || page->type() != wire::RowType::queue_entry) return false;

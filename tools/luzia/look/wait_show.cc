@@ -185,6 +185,7 @@ class ShownWait {
     query.filter->jobs = wait_.jobs();
     if (view != wire::View::jobs) query.filter->ended = false;
     query.limit = 1'000;
+    query.without_positions = true;
     const auto sent = LUZIA_TRY(client_.send(request_of(std::move(query))));
     id = sent;
     return {};

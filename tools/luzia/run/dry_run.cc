@@ -65,7 +65,14 @@ std::string attempt_limits(const Json& job) {
   limits.cpu_percent = static_cast<std::uint32_t>(most("cpu_percent"));
   limits.processes = static_cast<std::uint32_t>(most("processes"));
   limits.disk_bytes = most("disk_bytes");
-  return limits_text(limits);
+  const std::string words = limits_text(limits);
+  return words.empty() && !all.empty() ? "what it wants: no limits" : words;
+}
+
+/// A daemon that names no sandbox at all is an older one.
+std::string sandbox(const Json& job) {
+  const std::string words = text_of(job, "sandbox");
+  return words.empty() && job.contains("sandbox") ? "off" : words;
 }
 
 std::string budget(const Json& job) {
@@ -119,7 +126,7 @@ std::string card(const Json& job, const TableStyle& style) {
   line("passed on", joined_texts(job, "passed_variables", " "));
   line("secrets", joined_texts(job, "secrets", " "));
   line("permissions", text_of(job, "permissions"));
-  line("sandbox", text_of(job, "sandbox"));
+  line("sandbox", sandbox(job));
   line("preflight", joined_texts(job, "preflight", "; "));
   line("verify", named_checks(job));
   line("priority", number(job, "priority"));

@@ -1,6 +1,7 @@
 // run: dispatches a task in the current folder, without configuration.
 #include <filesystem>
 
+#include "engine/base/places.h"
 #include "engine/base/try.h"
 #include "engine/ports/agent.h"
 #include "tools/luzia/families.h"
@@ -27,6 +28,24 @@ Result<std::string> agent_for(const Config& config, const FolderProject& project
       "[defaults] agent in luzia.toml");
 }
 
+/// The folder that --dir names, if the current one is in no project: the work is there.
+std::string folder_of_work(const Config& config, const Arguments& args, const std::string& current) {
+  if (!args.has("dir") || project_of_folder(config, current)) return current;
+  std::error_code ignored;
+  const auto named = std::filesystem::absolute(args.text("dir"), ignored);
+  return std::filesystem::weakly_canonical(named, ignored).string();
+}
+
+/// A whole home folder becomes a project only if somebody says so.
+Status is_not_home(const std::string& folder) {
+  std::error_code error;
+  const auto home = std::filesystem::weakly_canonical(home_directory(), error);
+  if (error || home.empty() || project_top(folder) != home) return {};
+  return fail(ErrorKind::usage, "home_folder",
+              home.string() + " is your home folder, and all of it would become a project",
+              "change to the folder you work in, name it with --dir, or if you mean it: luzia project add ~");
+}
+
 Result<int> run_here(Invocation& invocation) {
   return run_in_folder(invocation, invocation.args().positionals(), invocation.args().text("agent"));
 }
@@ -47,14 +66,18 @@ Result<int> run_in_folder(Invocation& invocation, const std::vector<std::string>
   }
   const auto config = LUZIA_TRY(invocation.config());
   std::error_code error;
-  const std::string folder = std::filesystem::current_path(error).string();
+  const std::string current = std::filesystem::current_path(error).string();
   if (error)
     return fail(ErrorKind::usage, "no_directory", "the current folder does not exist any more",
                 "change to another one");
+  const std::string folder = folder_of_work(*config, args, current);
   const auto known = project_of_folder(*config, folder);
   if (!known && args.has("dry-run")) {
     return fail(ErrorKind::usage, "unknown_project",
                 folder + " is not a project yet, and a dry run does not create one", "luzia project add");
+  }
+  if (!known && !args.has("dir")) {
+    LUZIA_TRY(is_not_home(folder));
   }
   std::string chosen = agent;
   if (chosen.empty()) {
@@ -77,7 +100,8 @@ const Command kRunCommand = {
     "\"TASK\" [options]\n- < TASK.md\n--file TASK.md",
     "run a task in the current folder; needs no configuration",
     "The folder becomes a project named after it (the top of its git work tree, or "
-    "the folder itself outside git; luzia projects lists them). The agent is the "
+    "the folder itself outside git; luzia projects lists them). Outside of a project, --dir names the folder "
+    "that becomes one; a home folder becomes one only by --dir or luzia project add. The agent is the "
     "configured one, or the first installed one that luzia doctor knows. \"luzia "
     "AGENT TASK\" is short for run --agent AGENT, \"luzia . TASK\" for run, and \"luzia -- COMMAND\" runs a "
     "command line. Everything else is as for luzia dispatch.",

@@ -14,6 +14,7 @@
 #include "tools/luzia/families.h"
 #include "tools/luzia/set_up/reload.h"
 #include "tools/luzia/set_up/silent_daemon.h"
+#include "tools/luzia/web/web_program.h"
 
 namespace luzia {
 namespace {
@@ -225,6 +226,13 @@ Result<int> stop_daemon(Invocation& invocation) {
   const bool stopped = LUZIA_TRY(stop(invocation));
   const char* done = drains ? "stopped; no job runs" : "stopped; running jobs continue";
   invocation.say(stopped ? done : "no daemon is running");
+  // One that the daemon kept has ended with it; this one was started by hand.
+  const auto place = invocation.place();
+  if (!place || place->store.empty()) return 0;
+  if (const auto web = find_web(place->store); web && *web) {
+    invocation.say("luzia-web still runs, at " + make_harmless((*web)->url) +
+                   ", and has nothing to show: luzia web stop");
+  }
   return 0;
 }
 

@@ -233,6 +233,12 @@ Result<init::Choices> choices_of(Invocation& invocation, const Config& config, c
       options, [&invocation](const std::string& text) { return ask_at_terminal(invocation, "\n" + text); });
 }
 
+void say_what_next(const Invocation& invocation, const init::Choices& choices) {
+  invocation.say(choices.agents.empty()
+                     ? "what next: luzia -- make test"
+                     : "what next: luzia run \"TASK\", and luzia to see what waits for you");
+}
+
 Result<int> run_setup(Invocation& invocation) {
   const Arguments& args = invocation.args();
   if (args.has("undo") || args.has("user")) {
@@ -246,7 +252,8 @@ Result<int> run_setup(Invocation& invocation) {
   const auto changes = LUZIA_TRY(changes_for(invocation, *config, project, choices));
   show_changes(invocation, changes, args.has("yes"));
   if (changes.empty()) {
-    invocation.say("nothing to change");
+    invocation.say("nothing to change: " + project.path + " is set up as project " + project.name);
+    say_what_next(invocation, choices);
     return 0;
   }
   const bool wanted =
@@ -264,9 +271,7 @@ Result<int> run_setup(Invocation& invocation) {
   for (const Agent* agent : choices.agents) {
     if (!agent->advice.empty()) say_wrapped(invocation, std::string(agent->advice));
   }
-  invocation.say(choices.agents.empty()
-                     ? "what next: luzia -- make test"
-                     : "what next: luzia run \"TASK\", and luzia to see what waits for you");
+  say_what_next(invocation, choices);
   return 0;
 }
 

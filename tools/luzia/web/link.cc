@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "engine/base/descriptor.h"
@@ -47,7 +48,36 @@ std::optional<Pipe> new_pipe() {
   return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
+/// Without scheme and port, and without the brackets of IPv6.
+std::string_view host_of(std::string_view url) {
+  url.remove_prefix(std::min(url.size(), url.find("://") + 3));
+  url = url.substr(0, url.rfind(':'));
+  if (url.starts_with('[') && url.ends_with(']')) url = url.substr(1, url.size() - 2);
+  return url;
+}
+
 }  // namespace
+
+std::string page_address(const std::string& url, const WebListening& listening) {
+  if (listening.hosts.empty()) return url;
+  if (listening.behind_proxy) return "https://" + listening.hosts.front();
+  if (is_loopback(host_of(url))) return url;
+  return url.substr(0, url.find("://") + 3) + listening.hosts.front() + url.substr(url.rfind(':'));
+}
+
+std::string how_to_pair(const std::string& page, const WebListening& listening) {
+  if (is_loopback(host_of(page))) {
+    return listening.behind_proxy ? "on the phone, open the page at your proxy's address and type the code; "
+                                    "with hosts in [web] of "
+                                    "luzia.toml this link names it"
+                                  : "no phone reaches this address, which is this machine's own: set listen "
+                                    "= \"[::]:8737\", tls_cert, "
+                                    "tls_key and hosts in [web] of luzia.toml, or put a proxy before it "
+                                    "(behind_proxy); then luzia "
+                                    "web stop, and luzia web pair again";
+  }
+  return "on the phone, scan the code, or open " + page + " and type the code";
+}
 
 std::string qr_code(Invocation& invocation, const std::string& link) {
   const Terminal& terminal = invocation.terminal();

@@ -102,7 +102,8 @@ Result<int> offer_and_print(Invocation& invocation, bool browser) {
   const auto offered = LUZIA_TRY(offer_pairing(invocation));  // before anything starts: it says who may
   const std::string store = LUZIA_TRY(store_for_web(invocation));
   const auto web = LUZIA_TRY(start_web(invocation));
-  const std::string link = web.url + "/#code=" + offered.code;
+  const std::string page = browser ? web.url : page_address(web.url, listening);
+  const std::string link = page + "/#code=" + offered.code;
   if (invocation.json()) {
     JsonObject json;
     json.text("code", offered.code);
@@ -121,11 +122,7 @@ Result<int> offer_and_print(Invocation& invocation, bool browser) {
   }
   invocation.say(std::string(browser && opened ? "opened in your browser; " : "") +
                  "the code is good for one device, until " + local_time(offered.until_us, TimePart::minute));
-  const auto address = parse_listen(listening.listen);
-  if (!browser && !listening.behind_proxy && address && is_loopback(address->address)) {
-    invocation.say(
-        "no other machine reaches this address: listen and tls_cert in [web] of luzia.toml change that");
-  }
+  if (!browser) invocation.say(how_to_pair(page, listening));
   return 0;
 }
 

@@ -540,9 +540,14 @@ Status Hooks::try_out(const RequestId& to, const std::string& name) {
   const auto it = hooks_.find(name);
   if (it == hooks_.end()) {
     std::string known;
-    for (const auto& [other, hook] : hooks_) known += (known.empty() ? "" : ", ") + other;
+    for (const auto& [other, hook] : hooks_) known += (known.empty() ? "known: " : ", ") + other;
+    const std::string add = name == "telegram" ? "add [telegram] with token_file and chats"
+                            : known.empty()    ? "add [[hooks]]"
+                                               : "";
     return fail(ErrorKind::not_found, "no_such_hook", "no hook '" + name + "' is configured",
-                known.empty() ? "add [[hooks]] to luzia.toml, then luzia daemon reload" : "known: " + known);
+                add.empty()
+                    ? known
+                    : add + " to luzia.toml, then luzia daemon reload" + (known.empty() ? "" : "; " + known));
   }
   const bool is_push = std::holds_alternative<Push>(it->second.plan->way);
   if (is_push) {

@@ -9,6 +9,7 @@
 #include "adapters/config/job_gates.h"
 #include "adapters/config/nearest.h"
 #include "adapters/config/toml_text.h"
+#include "adapters/git/repository.h"
 #include "engine/base/characters.h"
 #include "engine/base/lower_case.h"
 #include "engine/base/shell_quote.h"
@@ -109,6 +110,10 @@ printf '%s\n' "$rest" | awk '
   END { print "not committed: " named (NR > 5 ? " and " NR - 5 " more" : "") }'
 exit 1)";
 
+bool wants_clean(const wire::DispatchJobT& request, const ProjectConfig& project) {
+  return request.verify_clean || (project.verify_clean && !request.no_verify);
+}
+
 /// Those of the project, then those of the dispatch. `bad_verify` (usage).
 Status fill_verification(schema::JobSpecT& spec, const wire::DispatchJobT& request, const Config& config,
                          const ProjectConfig& project) {
@@ -116,8 +121,7 @@ Status fill_verification(schema::JobSpecT& spec, const wire::DispatchJobT& reque
   constexpr std::uint32_t kMostTries = 100;
   if (!request.no_verify) spec.verify = project.verify;
   spec.verify.insert(spec.verify.end(), request.verify.begin(), request.verify.end());
-  const bool clean = request.verify_clean || (project.verify_clean && !request.no_verify);
-  if (clean) spec.verify.emplace_back(kNothingLeft);
+  if (wants_clean(request, project)) spec.verify.emplace_back(kNothingLeft);
   if (spec.verify.empty()) return {};
   const bool good = std::ranges::all_of(spec.verify, [](const std::string& command) {
     return command.size() <= kMostBytes && command.find('\0') == std::string::npos;
@@ -352,6 +356,18 @@ Status Intake::check_directory(const wire::DispatchJobT& request, const std::str
   return {};
 }
 
+/// Without a repository that check fails after all the work is done.
+Status Intake::check_repository(const wire::DispatchJobT& request, const std::string& path) {
+  const bool names_one = std::ranges::any_of(
+      request.env, [](const std::string& entry) { return entry.starts_with("GIT_DIR="); });
+  if (names_one || directories_.ask(path, may_have_repository) != PatientLook::Answer::no) return {};
+  return fail(ErrorKind::usage, "no_repository",
+              (request.verify_clean ? "--verify-clean: '" : "verify_clean of the project: '") + path +
+                  "' is in no git repository, so nothing could be committed there",
+              request.verify_clean ? "git init makes one; or leave --verify-clean out"
+                                   : "git init makes one; --no-verify leaves the project's checks out");
+}
+
 Result<ToJob> Intake::queue_job(const Caller& caller, const wire::DispatchJobT& request, TimeUs now) {
   auto item = checked_job(caller, request, now);
   const bool unknown =
@@ -441,6 +457,9 @@ Result<ToJob> Intake::checked_job(const Caller& caller, const wire::DispatchJobT
   spec.prompt_template = LUZIA_TRY(template_of(config_, *project, request));
   spec.gates = LUZIA_TRY(gates_of(request));
   LUZIA_TRY(fill_verification(spec, request, config_, *project));
+  if (wants_clean(request, *project)) {
+    LUZIA_TRY(check_repository(request, directory));
+  }
   LUZIA_TRY(check_callback(config_, request));
   spec.auto_fix = config_.issues.allow_auto_fix || project->allow_auto_fix;
 

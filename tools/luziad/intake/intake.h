@@ -55,6 +55,8 @@ class Intake {
   /// Checks as the job's user, with the same answer if it does not exist and if that user may not look.
   Status check_directory(const wire::DispatchJobT& request, const std::string& path,
                          const JobAccount& account, TimeUs now);
+  /// For verify_clean: `no_repository` (usage).
+  Status check_repository(const wire::DispatchJobT& request, const std::string& path);
 
   const Config& config_;
   IdSource& ids_;

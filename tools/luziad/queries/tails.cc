@@ -5,6 +5,7 @@
 
 #include "projections/live_jobs.h"
 #include "projections/query.h"
+#include "projections/rows/names.h"
 #include "tools/luziad/watching/tracked_log.h"
 
 namespace luzia {
@@ -59,6 +60,12 @@ Status Tails::begin(const RequestId& to, const view::JobT& job, Tailing tailing)
     return fail(ErrorKind::not_found, "no_such_attempt",
                 "job " + job.id + " has no attempt " + std::to_string(tailing.attempt) + " (it has had " +
                     std::to_string(job.attempts) + ")");
+  }
+  if (job.files_gone_us != 0 && !to_come) {
+    return fail(ErrorKind::not_found, "output_removed",
+                "the output of job " + job.id +
+                    " is gone: " + files_gone_text(job.files_gone_us, job.files_gone_rule),
+                "luzia why " + job.id + " shows what is known of it");
   }
   const bool earlier = tailing.attempt != 0 && tailing.attempt < job.attempts;
   if (tailing.attempt == 0) tailing.attempt = job.attempts;

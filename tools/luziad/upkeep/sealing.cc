@@ -19,6 +19,13 @@ Status seal_log(const EventLog& log, const Tip& tip, const std::string& store, c
   return append_seal(file, key.sign({std::move(identity), tip, now}));
 }
 
+/// The last seal of this store by an earlier daemon, or by hand.
+std::optional<Seal> seal_before(const EventLog& log, const std::string& store, const std::string& file) {
+  const auto identity = identity_of(log);
+  const auto key = identity ? seal_key(store + "/seal.key") : tl::unexpected(identity.error());
+  return key ? last_seal(file, *identity, key->public_key()) : std::nullopt;
+}
+
 }  // namespace
 
 std::string Sealing::file() const {
@@ -29,8 +36,17 @@ void Sealing::begin() {
   if (!timer_) return;
   timer_->stop();
   every_ms_ = config_.store.seal_every_ms;
+  if (begun_file_ != file()) position_ = 0;  // what is in the other file is not in this one
   begun_file_ = file();
-  if (every_ms_ != 0) timer_->start(std::min(every_ms_, kFirstSealMs), [this] { seal(); });
+  before_.reset();
+  if (every_ms_ == 0) return;
+  timer_->start(std::min(every_ms_, kFirstSealMs), [this] { seal(); });
+  auto found = std::make_shared<std::optional<Seal>>();
+  threads_.workers.run([found, &log = store_.log, store = store_.folder,
+                        file = begun_file_] { *found = seal_before(log, store, file); },
+                       [this, found, closed = closed_] {
+                         if (!*closed) before_ = *found;
+                       });
 }
 
 void Sealing::config_changed() {
@@ -65,11 +81,12 @@ void Sealing::sealed(Position position, TimeUs time, const Status& done) {
 std::string Sealing::describe() const {
   if (config_.store.seal_every_ms == 0) return {};
   if (!trouble_.empty()) return "seal: failed: " + trouble_;
-  if (position_ == 0) {
+  if (position_ == 0 && !before_) {
     const TimeUs every = static_cast<TimeUs>(config_.store.seal_every_ms) * kMillisecondUs;
-    return "seal: none since the daemon started; every " + format_duration(every) + " into " + file();
+    return "seal: none yet; every " + format_duration(every) + " into " + file();
   }
-  return "seal: position " + std::to_string(position_) + " in " + file() + ", " + format_rfc3339(time_);
+  return "seal: position " + std::to_string(position_ != 0 ? position_ : before_->tip.position) + " in " +
+         file() + ", " + format_rfc3339(position_ != 0 ? time_ : before_->time);
 }
 
 }  // namespace luzia

@@ -4,9 +4,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "adapters/config/config.h"
+#include "engine/log/seal.h"
 #include "tools/luziad/base/follower.h"
 #include "tools/luziad/base/loop.h"
 #include "tools/luziad/base/store.h"
@@ -40,7 +42,8 @@ class Sealing final : public Follower {
   std::unique_ptr<Timer> timer_;  // null once closed
   std::uint64_t every_ms_ = 0;    // as it began
   std::string begun_file_;
-  Position position_ = 0;  // of the last seal by this daemon
+  Position position_ = 0;       // of the last seal by this daemon
+  std::optional<Seal> before_;  // the last one in the file when it began
   TimeUs time_ = 0;
   std::string trouble_;  // why the last try failed; empty: it did not
   std::shared_ptr<bool> closed_ = std::make_shared<bool>(false);  // shared with work in progress

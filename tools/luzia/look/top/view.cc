@@ -351,7 +351,11 @@ std::vector<std::string> detail_lines(const TopModel& model, TimeUs now, const S
     for (std::size_t i = why.size() - causes; i < why.size(); ++i) lines.push_back(page.line("  " + why[i]));
   }
   if (lines.size() + 1 < height && !is_flow_step(*job)) {
-    lines.push_back(page.line(model.detail().output.empty() ? "No output yet" : "Output", Colour::bold));
+    const std::string gone =
+        job->files_gone_us() == 0
+            ? "No output yet"
+            : "Output " + files_gone_text(job->files_gone_us(), text(job->files_gone_rule()));
+    lines.push_back(page.line(model.detail().output.empty() ? gone : "Output", Colour::bold));
     append(lines, output_lines(model.detail().output, page, height - lines.size()));
   }
   return lines;
