@@ -4,9 +4,9 @@
 
 #include "engine/base/try.h"
 #include "engine/base/whole_number.h"
-#include "projections/rows/harmless.h"
 #include "tools/luzia-web/clock.h"
 #include "tools/luzia-web/output.h"
+#include "tools/read/found_line.h"
 
 namespace luzia::web {
 namespace {
@@ -94,20 +94,6 @@ Result<wire::FoundWordsT> find_words(Client& client, FindQuery asked, std::int64
     const bool enough = limit != 0 && asked.limit == 0;
     if (all.over || enough || *unwanted || steady_us() >= until_us) return all;
   }
-}
-
-std::string found_line_json(const wire::FoundLineT& line, std::size_t words_size) {
-  const std::string_view text = as_text({line.text.data(), line.text.size()});
-  const auto begin = static_cast<std::size_t>(line.offset - std::min(line.offset, line.text_from));
-  const std::size_t before = std::min(begin, text.size());
-  const std::size_t words = std::min(words_size, text.size() - before);
-  JsonObject object;
-  object.number("offset", line.offset);
-  object.number("end", line.end);
-  object.text("before", without_terminal_marks(text.substr(0, before)));
-  object.text("words", text.substr(before, words));
-  object.text("after", without_terminal_marks(text.substr(before + words)));
-  return object.take();
 }
 
 Answer find(const DaemonDoor& door, const std::string& device, const Match& match, const Request& request,

@@ -32,8 +32,6 @@ Result<FindQuery> find_query_of(const Request& request);
 /// come.
 Result<wire::FoundWordsT> find_words(Client& client, FindQuery asked, std::int64_t until_us,
                                      const Unwanted& unwanted);
-/// {"offset","end","before","words","after"}.
-std::string found_line_json(const wire::FoundLineT& line, std::size_t words_size);
 
 /// GET /v1/jobs/{job}/output/find: {"lines","count","reached","over","size"}.
 Answer find(const DaemonDoor& door, const std::string& device, const Match& match, const Request& request,

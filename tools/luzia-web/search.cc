@@ -9,6 +9,7 @@
 #include "tools/luzia-web/clock.h"
 #include "tools/luzia-web/readings.h"
 #include "tools/read/commands.h"
+#include "tools/read/found_line.h"
 #include "tools/read/listing.h"
 
 namespace luzia::web {

@@ -16,7 +16,7 @@ bool is_query_command(std::string_view word);
 
 extern const Command kDispatchCommand, kRunCommand, kProjectCommand;
 extern const Command kTrackCommand, kUntrackCommand;
-extern const Command kLogsCommand, kWatchCommand, kWaitCommand, kFollowCommand;
+extern const Command kLogsCommand, kWatchCommand, kWaitCommand, kFollowCommand, kSearchCommand;
 extern const Command kCancelCommand, kRetryCommand, kPauseCommand, kResumeCommand, kHoldCommand,
     kReleaseCommand, kEditCommand;
 extern const Command kAskCommand, kGateCommand;

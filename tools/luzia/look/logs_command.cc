@@ -18,6 +18,8 @@ constexpr Option kLogsOptions[] = {
      "show only the last N (matching) lines, then with -f what follows"},
     {"-g,--grep", ValueKind::text, "RE", "print only lines that match (RE2); exit code 1 if none does"},
     {"--attempt", ValueKind::number, "N", "print the output of this attempt"},
+    {"--at-byte", ValueKind::number, "N",
+     "print the line at this byte of the output, and the lines around it"},
     {"--raw", ValueKind::flag, "", "print the bytes unchanged: control characters, and agents' JSON lines"},
 };
 
@@ -159,6 +161,64 @@ Status begin_at_last_lines(Invocation& invocation, Client& client, wire::TailT& 
   return {};
 }
 
+/// The first (`last`: the last) `most` lines of a text.
+std::string_view some_lines(std::string_view text, std::size_t most, bool last) {
+  std::size_t at = last ? text.size() : 0;
+  for (std::size_t i = 0; i < most && at != std::string_view::npos; ++i) {
+    if (last) {
+      const std::size_t feed = at < 2 ? std::string_view::npos : text.rfind('\n', at - 2);
+      at = feed == std::string_view::npos ? 0 : feed + 1;
+    } else {
+      const std::size_t feed = text.find('\n', at);
+      at = feed == std::string_view::npos ? feed : feed + 1;
+    }
+  }
+  return last ? text.substr(at) : text.substr(0, at);
+}
+
+/// What a stream that `make` makes shows of these bytes.
+template <class Make>
+Result<std::string> shown_of(Make make, std::uint64_t offset, std::string_view bytes, bool within_line) {
+  std::string shown;
+  auto output = LUZIA_TRY(make([&shown](std::string_view text) { shown += text; }));
+  if (within_line) output.begin_within_line();
+  output.add(offset, bytes);
+  output.finish();
+  return shown;
+}
+
+/// Prints the line at `byte` with the lines around it, as far as these are near.
+template <class Make>
+Result<int> print_around(Invocation& invocation, Client& client, wire::TailT tail, std::uint64_t byte,
+                         Make make) {
+  constexpr std::uint64_t kNear = 64 << 10;
+  constexpr std::size_t kLinesAround = 5;
+  tail.last_lines = -1;
+  tail.live = false;
+  tail.offset = byte - std::min(byte, kNear);
+  tail.until = byte + kNear;
+  OutputOptions as_it_is;
+  as_it_is.raw = true;
+  std::string bytes;
+  auto all = LUZIA_TRY(OutputStream::make(as_it_is, [&bytes](std::string_view piece) { bytes += piece; }));
+  const auto streamed = LUZIA_TRY(stream(invocation, client, tail, all));
+  if (byte < streamed.from || byte >= streamed.to) {
+    return fail(ErrorKind::usage, "bad_value",
+                "--at-byte: the output has only " + std::to_string(streamed.to) + " bytes",
+                "luzia logs " + tail.job + " prints it");
+  }
+  const auto place = static_cast<std::size_t>(byte - streamed.from);
+  const std::size_t feed = place == 0 ? std::string::npos : bytes.rfind('\n', place - 1);
+  const std::size_t begin = feed == std::string::npos ? 0 : feed + 1;
+  const std::string_view text = bytes;
+  const bool cut = streamed.from > 0;
+  const std::string before = LUZIA_TRY(shown_of(make, streamed.from, text.substr(0, begin), cut));
+  const std::string rest = LUZIA_TRY(shown_of(make, streamed.from + begin, text.substr(begin), false));
+  print(some_lines(before, kLinesAround, true));
+  print(some_lines(rest, kLinesAround + 1, false));
+  return 0;
+}
+
 Result<int> run_logs(Invocation& invocation) {
   const Arguments& args = invocation.args();
   OutputOptions options;
@@ -177,6 +237,13 @@ Result<int> run_logs(Invocation& invocation) {
   // Output of shell commands is never converted, even if it looks like an agent's JSON.
   const bool readable = !options.raw && !options.json && settled.agent != "shell";
   if (readable) output.make_readable();
+  if (const auto byte = args.number("at-byte")) {
+    return print_around(invocation, client, tail, *byte, [&](std::function<void(std::string_view)> write) {
+      auto made = OutputStream::make(options, std::move(write));
+      if (made && readable) made->make_readable();
+      return made;
+    });
+  }
   const bool as_it_is = options.raw && !options.json && options.pattern.empty();
   if (tail.last_lines > 0 && settled.begun && !as_it_is) {
     const auto counting = [&] {
@@ -202,7 +269,7 @@ Result<int> run_logs(Invocation& invocation) {
 const Command kLogsCommand = {
     "logs",
     "Look",
-    "[JOB] [-f] [-n N] [--grep RE] [--attempt N] [--raw]",
+    "[JOB] [-f] [-n N] [--grep RE] [--attempt N] [--at-byte N] [--raw]",
     "print the output of a job",
     "Leaves out colors, progress marks and other terminal sequences, and shows other control characters as "
     "text. Of a line that a progress bar overwrites only the last state is shown. JSON lines of agents are "
@@ -210,7 +277,8 @@ const Command kLogsCommand = {
     "--grep searches this text. --raw prints the bytes unchanged.",
     "luzia logs @last\n"
     "luzia logs 0kx8 -f -n 20\n"
-    "luzia logs 0kx8 --grep 'error|warning'",
+    "luzia logs 0kx8 --grep 'error|warning'\n"
+    "luzia logs 0kx8 --at-byte 1048576",
     kLogsOptions,
     {0, 1, Completes::job},
     run_logs,

@@ -30,8 +30,9 @@ Status Tails::add(const RequestId& to, const Caller& caller, const wire::Tail& r
   tailing.until = request.live() ? 0 : request.until();
   if (request.find() != nullptr) {
     tailing.live = false;
-    tailing.words = {std::string(text(request.find())), request.offset(), request.until(), request.backward(),
-                     std::min(request.limit(), kMostFoundLines)};
+    tailing.words = {
+        std::string(text(request.find())),          request.offset(),    request.until(), request.backward(),
+        std::min(request.limit(), kMostFoundLines), request.expression()};
   }
   auto shared = std::make_shared<Tailing>(std::move(tailing));
   return queries_.resolve(to, {std::string(text(request.job()))}, caller,
@@ -115,7 +116,7 @@ void Tails::find(const RequestId& to, Tailing& tailing) {
 /// Worker threads.
 Result<WordsFound> Tails::find_words(Search& search) const {
   search.size = LUZIA_TRY(open_to_end(search.at));
-  const auto scan = LUZIA_TRY(WordScan::of(search.at.words->words));
+  const auto scan = LUZIA_TRY(WordScan::of(search.at.words->words, search.at.words->expression));
   WordQuery query = *search.at.words;
   const std::uint64_t first = search.at.generation.value_or(0) == 0 ? search.at.first : 0;
   if (!query.backward) query.from = std::max(query.from, first);

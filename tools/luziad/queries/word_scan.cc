@@ -38,6 +38,17 @@ std::string_view whole_characters(std::string_view text) {
   return text.size() - (last - 1) < length ? text.substr(0, last - 1) : text;
 }
 
+/// Expressions come from anybody who may read the output: RE2 takes time in proportion to the text.
+Result<std::unique_ptr<re2::RE2>> compiled(std::string_view expression) {
+  re2::RE2::Options options;
+  options.set_case_sensitive(false);
+  options.set_never_nl(true);
+  options.set_log_errors(false);
+  auto made = std::make_unique<re2::RE2>("(?m)" + std::string(expression), options);
+  if (made->ok()) return made;
+  return fail(ErrorKind::usage, "bad_pattern", "the expression cannot be used: " + made->error());
+}
+
 }  // namespace
 
 /// Bytes of the output, from byte `at` of it on. Words that begin in [begin, end) count.
@@ -55,12 +66,15 @@ struct WordScan::Place {
 WordScan::WordScan(std::size_t length, std::unique_ptr<ExpressionDatabase> database)
     : length_(length), database_(std::move(database)), scratch_(database_->new_scratch()) {}
 
-Result<WordScan> WordScan::of(std::string_view words) {
+WordScan::WordScan(std::unique_ptr<re2::RE2> expression) : length_(1), expression_(std::move(expression)) {}
+
+Result<WordScan> WordScan::of(std::string_view words, bool expression) {
   if (words.empty() || words.size() > kMostWords || words.find('\n') != std::string_view::npos) {
     return fail(ErrorKind::usage, "bad_words",
                 "the words to find must be one line of 1 to " + std::to_string(kMostWords) + " bytes",
                 "search for a part of them");
   }
+  if (expression) return WordScan(LUZIA_TRY(compiled(words)));
   auto database = ExpressionDatabase::open({expression_of(words)}, {});
   if (!database || !(*database)->refusals().empty()) {
     return fail(ErrorKind::trouble, "cannot_search", "searching output: this processor lacks what it needs",
@@ -71,6 +85,7 @@ Result<WordScan> WordScan::of(std::string_view words) {
 
 /// Adds the lines of a piece that have the words, at most `most`.
 void WordScan::lines_in(const Piece& piece, std::size_t most, std::vector<Place>& places) const {
+  if (expression_) return matching_lines_in(piece, most, places);
   std::size_t line_end = piece.begin;
   const std::size_t last = std::min(piece.text.size(), piece.end + length_ - 1);
   auto report = [&](unsigned, std::size_t end) {
@@ -85,6 +100,23 @@ void WordScan::lines_in(const Piece& piece, std::size_t most, std::vector<Place>
     return places.size() < most;
   };
   database_->scan(piece.text.substr(0, last), scratch_.get(), report);
+}
+
+void WordScan::matching_lines_in(const Piece& piece, std::size_t most, std::vector<Place>& places) const {
+  const std::string_view text = piece.text.substr(0, std::min(piece.text.size(), piece.end));
+  std::size_t at = piece.begin;
+  re2::StringPiece match;
+  while (at < text.size() && places.size() < most &&
+         expression_->Match(re2::StringPiece(text.data(), text.size()), at, text.size(), re2::RE2::UNANCHORED,
+                            &match, 1)) {
+    const auto begin = static_cast<std::size_t>(match.data() - text.data());
+    if (begin >= text.size()) return;  // nothing, behind the last line
+    const std::size_t most_of_line = std::min(kLongLine, text.size() - begin);
+    const std::size_t feed = text.substr(begin, most_of_line).find('\n');
+    const std::size_t line_end = begin + (feed == std::string_view::npos ? most_of_line : feed);
+    places.push_back({piece.at + begin, piece.at + line_end});
+    at = line_end + (feed == std::string_view::npos ? 0 : 1);
+  }
 }
 
 Status WordScan::forward(const Read& read, const WordQuery& query, std::uint64_t size, WordsFound& found,
@@ -109,7 +141,9 @@ Status WordScan::forward(const Read& read, const WordQuery& query, std::uint64_t
       for (const Place& place : places) found.lines.push_back({place.offset, place.end, 0, {}});
     }
     if (query.limit != 0 && found.lines.size() >= query.limit) {
-      found.reached = found.lines.back().end;
+      // An expression may match nothing: behind its line, not at the end of it.
+      const bool behind = expression_ && found.lines.back().end < found.reached + end;
+      found.reached = found.lines.back().end + (behind ? 1 : 0);
       return {};
     }
     // An end may have the beginning of words, if the file grows.

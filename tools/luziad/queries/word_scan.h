@@ -1,9 +1,11 @@
-// Finds the lines of an output that contain given words, in pieces, without regard to the case of ASCII
-// letters. Any thread; one search at a time for each object.
+// Finds the lines of an output that contain given words or match an expression, in pieces, without regard to
+// the case of ASCII letters. Any thread; one search at a time for each object.
 //
 // Rejected: mapping the file into memory. An agent can truncate its output meanwhile, which would be a bus
 // error.
 #pragma once
+
+#include <re2/re2.h>
 
 #include <functional>
 #include <memory>
@@ -23,6 +25,8 @@ struct WordQuery {
   std::uint64_t until = 0;  // words that begin before it; 0: no such bound
   bool backward = false;    // the last ones before `from`, nearest first
   std::uint32_t limit = 0;  // lines to return; 0: count only
+  bool expression =
+      false;  // `words` is an expression of RE2; ^ and $ are the ends of a line (backward: or of the search)
 };
 
 struct WordLine {
@@ -47,8 +51,8 @@ class WordScan {
   /// Reads bytes from an offset; fewer only at the end.
   using Read = std::function<Result<std::size_t>(std::uint64_t offset, std::span<char> into)>;
 
-  /// `bad_words` (usage): none, too many, or more than one line.
-  static Result<WordScan> of(std::string_view words);
+  /// `bad_words` (usage): none, too many, or more than one line. `bad_pattern` (usage): RE2 refuses it.
+  static Result<WordScan> of(std::string_view words, bool expression = false);
 
   /// Searches the first `size` bytes until enough lines are found, nothing is left, or `go_on` returns false.
   /// It is asked after each piece of 256 KiB. Errors: those of `read`.
@@ -59,15 +63,18 @@ class WordScan {
   struct Piece;
   struct Place;
   WordScan(std::size_t length, std::unique_ptr<ExpressionDatabase> database);
+  explicit WordScan(std::unique_ptr<re2::RE2> expression);
   void lines_in(const Piece& piece, std::size_t most, std::vector<Place>& places) const;
+  void matching_lines_in(const Piece& piece, std::size_t most, std::vector<Place>& places) const;
   Status forward(const Read& read, const WordQuery& query, std::uint64_t size, WordsFound& found,
                  const std::function<bool()>& go_on) const;
   Status backward(const Read& read, const WordQuery& query, std::uint64_t size, WordsFound& found,
                   const std::function<bool()>& go_on) const;
   Status quote(const Read& read, std::uint64_t size, WordLine& line) const;
 
-  std::size_t length_;
-  std::unique_ptr<ExpressionDatabase> database_;
+  std::size_t length_;                    // of the words; 1 for an expression: it is found where it begins
+  std::unique_ptr<re2::RE2> expression_;  // null: words
+  std::unique_ptr<ExpressionDatabase> database_;  // null: an expression
   ExpressionDatabase::Scratch scratch_;
 };
 

@@ -21,7 +21,7 @@ class WordScanTest : public testing::Test {
  protected:
   WordsFound find(
       const WordQuery& query, const std::function<bool()>& go_on = [] { return true; }) {
-    const auto scan = WordScan::of(query.words);
+    const auto scan = WordScan::of(query.words, query.expression);
     EXPECT_TRUE(scan) << query.words;
     const auto read = [this](std::uint64_t offset, std::span<char> into) -> Result<std::size_t> {
       if (offset >= output_.size()) return std::size_t{0};
@@ -148,6 +148,29 @@ TEST_F(WordScanTest, WordsThatAreWrittenInTwoPartsAreFound) {
   EXPECT_THAT(first.lines, IsEmpty());
   output_ += "dle";
   EXPECT_EQ(all({"needle", first.reached, 0, false, 9}), (Offsets{8}));
+}
+
+TEST_F(WordScanTest, AnExpressionIsFoundAsItsWordsAre) {
+  for (const std::size_t size : {0, 300, 262'144, 1'000'000}) {
+    output_.clear();
+    fill(size, 80);
+    const Offsets lines = expected("ab a");
+    EXPECT_EQ(all({"A[bx] a", 0, 0, false, 7, true}), lines) << size;
+    Offsets back = all({"a[bx] A", ~std::uint64_t{0}, 0, true, 7, true});
+    std::ranges::reverse(back);
+    EXPECT_EQ(back, lines) << size << ", backwards";
+  }
+}
+
+TEST_F(WordScanTest, AnExpressionDoesNotCrossLines) {
+  output_ = "one\n\ntwo\none two";
+  EXPECT_THAT(all({"one\\s+two", 0, 0, false, 9, true}), ElementsAre(9));
+  EXPECT_THAT(all({"^$", 0, 0, false, 9, true}), ElementsAre(4)) << "an empty line";
+  EXPECT_THAT(all({"x*", 0, 0, false, 9, true}), ElementsAre(0, 4, 5, 9)) << "each line once";
+  EXPECT_THAT(all({"x*", 0, 0, false, 1, true}), ElementsAre(0, 4, 5, 9)) << "in several searches";
+  const auto scan = WordScan::of("(a", true);
+  ASSERT_FALSE(scan);
+  EXPECT_EQ(scan.error().code, "bad_pattern");
 }
 
 TEST_F(WordScanTest, WordsOfSeveralLinesOrNoneAreRefused) {
