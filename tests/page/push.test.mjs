@@ -77,9 +77,12 @@ const shown = (page) =>
     const all = await (await navigator.serviceWorker.ready).getNotifications();
     return all.map(({ title, body, tag }) => ({ title, body, tag }));
   });
+/// A worker acts before the browser has said that it is there: it has just been installed, or a push has started it
+/// again.
+const workerOf = async (context) => context.serviceWorkers()[0] ?? context.waitForEvent('serviceworker');
 /// The event of a click is made by the test, so that the browser lets it wait for nothing.
-const click = (worker) =>
-  worker.evaluate(async () => {
+const click = async (page) =>
+  (await workerOf(page.context())).evaluate(async () => {
     const [notification] = await self.registration.getNotifications();
     self.dispatchEvent(new NotificationEvent('notificationclick', { notification }));
   });
@@ -111,7 +114,7 @@ test('ADeviceIsNotifiedWhileNobodyLooks', async () => {
   await deliver(page, JSON.stringify(push.text));
   const [notification] = await until('it is shown', async () => (await shown(page)).length > 0 && shown(page));
   assert.deepEqual(notification, { title: 'shop: question asked', body: 'Deploy?', tag: push.text.tag });
-  await click(page.context().serviceWorkers()[0]);
+  await click(page);
   await page.locator('.card', { hasText: 'Deploy?' }).first().waitFor();
   assert.equal(new URL(page.url()).hash, '#/ask');
   assert.deepEqual(await shown(page), []);
@@ -131,7 +134,7 @@ test('APushWithoutAReadableTextIsShownAndLeadsToThePageAlone', async () => {
   for (const text of ['no json', JSON.stringify({ title: 'Elsewhere', url: 'https://elsewhere.example/' })]) {
     await deliver(page, text);
     await until('it is shown', async () => (await shown(page)).length > 0);
-    await click(page.context().serviceWorkers()[0]);
+    await click(page);
     await until('it is gone', async () => (await shown(page)).length === 0);
     assert.equal(new URL(page.url()).origin, trial.url);
   }

@@ -134,6 +134,7 @@ constexpr Field kDispatchBody[] = {
     {"permissions", FieldKind::text, "plan, ask or edits"},
     {"sandbox", FieldKind::text, "project or strict; not weaker than configured"},
     {"gates", FieldKind::texts, "gates besides those of the project"},
+    {"verify", FieldKind::texts, "shell commands that prove its work, after those of the project"},
     {"callback_url", FieldKind::text,
      "told of the job's end; below the url of a webhook that takes callbacks"},
 };
@@ -265,6 +266,8 @@ constexpr auto kRoutes = std::to_array<Route>({
     reads("/v1/learning", kLearningCommand, "solutions and facts"),
     {"GET", "/v1/projects", Role::viewer, Handler::projects, "configured projects"},
     {"GET", "/v1/agents", Role::viewer, Handler::agents, "configured agents, and their usage limits"},
+    {"GET", "/v1/machine", Role::viewer, Handler::machine,
+     "load, memory and disk now, the daemon, and how notification channels are told"},
     {"GET",
      "/v1/events",
      Role::viewer,

@@ -34,6 +34,7 @@ enum class Handler {
   changes,
   projects,
   agents,
+  machine,
   offer_pairing,
   revoke,
   dispatch,

@@ -9,6 +9,7 @@
 #include "tools/luzia-web/actions.h"
 #include "tools/luzia-web/changes.h"
 #include "tools/luzia-web/clock.h"
+#include "tools/luzia-web/machine.h"
 #include "tools/luzia-web/output.h"
 #include "tools/luzia-web/page.h"
 #include "tools/luzia-web/projects.h"
@@ -294,6 +295,8 @@ void WebServer::serve(Id id, const Device& device, const Match& match, const Req
     case Handler::agents:
       return work(id, device.id,
                   [this, device] { return agents_answer(door_, files_.config_file, device.id); });
+    case Handler::machine:
+      return work(id, device.id, [this, device] { return machine_answer(door_, files_.store, device); });
     case Handler::offer_pairing:
       return work(id, device.id,
                   [this, device, match, request] { return offer_pairing(door_, device.id, match, request); });
