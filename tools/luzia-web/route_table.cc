@@ -259,6 +259,7 @@ constexpr auto kRoutes = std::to_array<Route>({
     reads("/v1/flows/{flow}", kFlowCardCommand, "one flow with its steps"),
     reads("/v1/flows/{flow}/suggestions", kSuggestionsCommand, "what could come next in a flow"),
     reads("/v1/flows/{flow}/context", kFlowContextCommand, "what the next step of a flow should know"),
+    reads("/v1/steps", kStepsRead, "how steps of flows went, of all time"),
     reads("/v1/issues", kIssuesRead, "known problems"),
     reads("/v1/stats", kStatsCommand, "how jobs came out, and how long they took"),
     reads("/v1/cost", kCostCommand, "tokens and cost"),

@@ -450,6 +450,32 @@ export interface Outcome {
   cost_usd: number;
   issues: number;
 }
+/// What a project (null: all together) has used today. A budget of null is not set.
+export interface Budget {
+  project: string | null;
+  tokens: number;
+  cost_usd: number;
+  time_seconds: number | null;
+  tokens_budget: number | null;
+  cost_budget_usd: number | null;
+  time_budget_seconds: number | null;
+  stopped: boolean;
+  until: string | null;
+  lifted: boolean;
+}
+/// How a step of flows went, over all flows of a project.
+export interface StepStatistic {
+  project: string;
+  step: string;
+  started: number;
+  completed: number;
+  failed: number;
+  skipped: number;
+  completion_rate: number | null;
+  timed: number;
+  p50_ms: number;
+  p95_ms: number;
+}
 /// How a person answered.
 export interface AnswerStatistic {
   key: string;
