@@ -48,6 +48,10 @@ async function outcomeOf(question) {
   return (await until(`the outcome of ${question}`, told)).data.outcome;
 }
 
+/// What the push service answers from now on.
+const serviceAnswers = (status) =>
+  fetch(`${keys.url}/answer`, { method: 'POST', body: JSON.stringify({ status, headers: {} }) });
+
 /// In the place of what Chromium subscribes to.
 function subscribing({ url, p256dh, auth }) {
   let own = null;
@@ -119,7 +123,14 @@ test('ADeviceIsNotifiedWhileNobodyLooks', async () => {
   assert.equal(new URL(page.url()).hash, '#/ask');
   assert.deepEqual(await shown(page), []);
 
+  await serviceAnswers(400);
+  assert.equal(await outcomeOf('Lost?'), 'given_up');
+  await serviceAnswers(201);
   await trial.go(page, 'machine');
+  const own = page.locator('.device', { hasText: 'this device' });
+  await own.getByText(/Notified of asks; the last that failed, \d+s ago: .*400/).waitFor();
+  await own.getByRole('button', { name: 'Test' }).click();
+  await until('a second test arrives', () => pushes.filter((each) => each.text?.url === '/#/machine').length === 2);
   await page.getByRole('button', { name: 'Switch off' }).click();
   await page.getByRole('button', { name: 'Notify me on this device' }).waitFor();
   assert.equal(events('PushEnded').length, 1);

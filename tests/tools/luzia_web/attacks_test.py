@@ -315,14 +315,21 @@ class Floods(MachineTest):
                 connection.close()
             resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
-    def test_a_revoked_token_is_a_guess(self):
-        token = self.machine.pair("viewer", "lost")
-        self.assertEqual(self.machine.ask("GET", "/v1/me", token=token).status, 200)
-        self.machine.luzia("web", "revoke", "lost")
-        ask = lambda: self.machine.ask("GET", "/v1/me", token=token).status
-        wait_until(lambda: ask() == 401, "the token is refused")
-        self.assertIn(429, [ask() for _ in range(20)])
+    def test_a_flood_of_upgrades_costs_nothing(self):
+        upgrade = ("GET /v1/live HTTP/1.1\r\nHost: localhost:%d\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+                   "Sec-WebSocket-Key: %s\r\nSec-WebSocket-Version: 13\r\n\r\n" % (self.machine.port, KEY)).encode()
+        files = lambda: len(os.listdir("/proc/%d/fd" % self.machine.web.pid))
+        before, memory = files(), memory_of(self.machine.web.pid)
+        for _ in range(20):
+            flood = [socket.create_connection(("127.0.0.1", self.machine.port), PATIENCE_S) for _ in range(100)]
+            for connection in flood:
+                connection.sendall(upgrade)
+            for connection in flood:
+                self.assertNotIn(b" 101 ", connection.recv(4096))
+                connection.close()
         self.assert_serves()
+        wait_until(lambda: files() <= before + 8, "their connections are closed")
+        self.assertLess(memory_of(self.machine.web.pid) - memory, 32 << 20)
 
     def test_a_stream_that_opens_while_its_device_is_revoked_ends(self):
         for n in range(15):

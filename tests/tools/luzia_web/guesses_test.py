@@ -5,7 +5,7 @@ import os
 import socket
 import unittest
 
-from scratch import Machine, MachineTest
+from scratch import Machine, MachineTest, wait_until
 
 EVE, BOB = 61001, 61002  # accounts without a name
 
@@ -45,6 +45,11 @@ class Guesses(unittest.TestCase):
                             b"Content-Length: %d\r\n\r\n%s" % (self.machine.port, len(body), body))
                 statuses.append(int(eve.recv(4096).split(b" ")[1]))
         self.assertEqual(statuses, [403] * 4 + [429] * 2)
+
+    @unittest.skipUnless(os.geteuid() == 0, "becomes other users")
+    def test_another_account_gets_nothing_by_loopback(self):
+        paths = ["/v1/jobs", "/v1/overview", "/v1/events", "/v1/devices", "/v1/machine", "/metrics"]
+        self.assertEqual(self.machine.ask_as(EVE, [[path, None, {}] for path in paths]), [401] * len(paths))
 
     def test_what_runs_as_the_owner_keeps_the_owner_out_of_nothing(self):
         for n in range(12):
@@ -90,6 +95,19 @@ class GuessesBehindAProxy(MachineTest):
                                   "Content-Type: application/json\r\nContent-Length: %d\r\nX-Forwarded-For: %s\r\n\r\n"
                                   "%s" % (len(body), forwarded, body))
         return int(answer.split(" ", 2)[1])
+
+    def ask_from(self, forwarded, token):
+        answer = self.machine.raw("GET /v1/me HTTP/1.1\r\nHost: luzia.example\r\nConnection: close\r\n"
+                                  "X-Forwarded-For: %s\r\nAuthorization: Bearer %s\r\n\r\n" % (forwarded, token))
+        return int(answer.split(" ", 2)[1])
+
+    def test_a_revoked_token_is_a_guess(self):
+        token = self.machine.pair("viewer", "lost")
+        self.assertEqual(self.ask_from("198.51.100.200", token), 200)
+        self.machine.luzia("web", "revoke", "lost")
+        wait_until(lambda: self.ask_from("198.51.100.200", token) == 401, "the token is refused")
+        self.assertIn(429, [self.ask_from("198.51.100.200", token) for _ in range(20)])
+        self.assertEqual(self.ask_from("198.51.100.201", token), 401)
 
     def test_many_addresses_that_guess_codes_keep_nobody_out(self):
         code = self.machine.code()

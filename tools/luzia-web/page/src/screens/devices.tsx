@@ -69,8 +69,12 @@ function DeviceRow({ device, hooks }: { device: Device; hooks: Hook[] }) {
       {may && (
         <span class="buttons">
           {own && device.push?.service && (
-            <button type="button" class="button small" onClick={() => void testPush().catch(sayProblem)}>
-              Send a test
+            <button
+              type="button"
+              class="button small"
+              title="Send this device a sample"
+              onClick={() => void testPush().catch(sayProblem)}>
+              Test
             </button>
           )}
           <button type="button" class="button small" onClick={() => setSure(true)}>
