@@ -89,6 +89,9 @@ test('ADispatchedJobHasWhatWasChosenAndOpens', async () => {
   assert.equal(job.priority, 8);
   assert.deepEqual(job.tags, ['web', 'new']);
   await until('it has a worktree', () => trial.json('job', job.id).worktree);
+  const prompt = page.locator('details', { hasText: 'The prompt as sent' });
+  await prompt.locator('summary').click();
+  await prompt.locator('pre', { hasText: 'say <b>it</b>' }).waitFor();
   await open();
   assert.equal(await field('Project').inputValue(), 'shop');
   assert.equal(await field('Task').inputValue(), '');

@@ -271,6 +271,7 @@ Result<wire::RequestUnion> request_for(const DaemonDoor& door, const std::string
     case Handler::read:
     case Handler::events:
     case Handler::output:
+    case Handler::prompt:
     case Handler::find:
     case Handler::search:
     case Handler::changes:

@@ -29,6 +29,7 @@ enum class Handler {
   read,  // runs a read command
   events,
   output,
+  prompt,
   find,    // words in a job's output
   search,  // words in the outputs of all jobs
   changes,

@@ -282,6 +282,8 @@ void WebServer::serve(Id id, const Device& device, const Match& match, const Req
     case Handler::output:
       return work(id, device.id,
                   [this, device, match, request] { return output(door_, device.id, match, request); });
+    case Handler::prompt:
+      return work(id, device.id, [this, device, match] { return prompt(door_, device.id, match); });
     case Handler::find:
     case Handler::search:
       return search(id, device, match, request);

@@ -238,6 +238,26 @@ class Api(MachineTest):
         self.assertEqual(end.headers["Content-Type"], "text/plain; charset=utf-8")
         self.assertEqual(self.machine.ask("GET", "/v1/jobs/%s/output?from=x" % job, token=self.token).status, 400)
 
+    def test_the_prompt_is_what_the_agent_was_told(self):
+        job = self.machine.dispatch(self.token, "tell <b>me</b>", agent="listener")
+        self.job_becomes(job, "completed")
+        told = self.get("/v1/jobs/%s/prompt" % job)
+        with open(self.get("/v1/jobs/" + job).json()["dir"] + "/prompt.txt") as file:
+            self.assertEqual(told.body, file.read())
+        self.assertIn("tell <b>me</b>", told.body)
+        self.assertEqual(told.headers["Content-Type"], "text/plain; charset=utf-8")
+        narrow = self.machine.pair("viewer", "narrow", "other")
+        self.assertEqual(self.machine.ask("GET", "/v1/jobs/%s/prompt" % job, token=narrow).code(), "no_such_job")
+
+    def test_a_link_in_place_of_a_prompt_leads_nowhere(self):
+        secret = self.machine.home + "/secret"
+        with open(secret, "w") as file:
+            file.write("do not tell")
+        job = self.machine.dispatch(self.token, "ln -sf %s $LUZIA_JOB_DIR/prompt.txt" % secret)
+        self.job_becomes(job, "completed")
+        reply = self.machine.ask("GET", "/v1/jobs/%s/prompt" % job, token=self.token)
+        self.assertEqual((reply.status, reply.code()), (404, "no_prompt"))
+
     def test_an_unchanged_view_answers_not_modified(self):
         self.machine.dispatch(self.token, "true")
         wait_until(lambda: not self.get("/v1/jobs").json()["jobs"], "nothing runs")
