@@ -92,7 +92,11 @@ export function fieldOf({ code, message }: Problem): FieldName | null {
 }
 
 /// What is configured for a job of this agent (empty: the project's). null: unknown, for the agent is.
-export function configuredFor(project: Project, agents: Agent[], agent: string): Pick<Agent, 'sandbox' | 'memory_bytes'> | null {
+export function configuredFor(
+  project: Project,
+  agents: Agent[],
+  agent: string,
+): Pick<Agent, 'sandbox' | 'memory_bytes'> | null {
   const name = agent || (project.agent ?? '');
   const own = agents.find((each) => each.name === name);
   if (!own) return null;

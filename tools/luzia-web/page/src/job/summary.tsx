@@ -80,7 +80,9 @@ export function Summary({ job }: { job: Job }) {
           </pre>
         </details>
       )}
-      {job.started_us > 0 && job.agent !== 'shell' && moment.value === null && <Prompt key={job.attempt} job={job.id} />}
+      {job.started_us > 0 && job.agent !== 'shell' && moment.value === null && (
+        <Prompt key={job.attempt} job={job.id} />
+      )}
       {job.outcome_text && (
         <p class="outcome">
           <Said text={job.outcome_text} most={2000} />

@@ -20,8 +20,8 @@ export interface Place {
   attempt: number;
 }
 
-/// Bytes of output from an offset, or the last -from; of what was known at the moment that is shown. An attempt that began
-/// later had printed nothing.
+/// Bytes of output from an offset, or the last -from; of what was known at the moment that is shown. An attempt that
+/// began later had printed nothing.
 export async function readOutput({ job, attempt }: Place, from: number, limit: number): Promise<Bytes> {
   const query = `from=${from}&limit=${limit}${attempt > 0 ? `&attempt=${attempt}` : ''}`;
   const path = atMoment(`/v1/jobs/${encodeURIComponent(job)}/output?${query}`);

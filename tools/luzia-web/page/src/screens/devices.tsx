@@ -110,8 +110,13 @@ function PushLine({ device, hooks }: { device: Device; hooks: Hook[] }) {
     .sort((a, b) => b.last_failed_us - a.last_failed_us)[0];
   return (
     <span class="row-sub">
-      {push?.service ? `Notified of ${push.kinds.join(', ')}` : push?.ended ? 'Not notified any more: ' : 'Not notified'}
-      {!push?.service && push?.ended && <Said text={push.ended} most={200} />}
+      {push?.service ? `Notified of ${push.kinds.join(', ')}` : 'Not notified'}
+      {!push?.service && push?.ended && (
+        <>
+          {' any more: '}
+          <Said text={push.ended} most={200} />
+        </>
+      )}
       {failed && moment.value === null && (
         <>
           {`; the last that failed, ${roughly((nowUs.value - failed.last_failed_us) / 1e6)} ago: `}
