@@ -37,9 +37,10 @@ class Guesses(unittest.TestCase):
     def test_an_account_that_guesses_from_many_loopback_addresses_is_one(self):
         statuses = []
         for n in range(2, 8):
-            source = ("127.0.0.%d" % n, 0)
-            with socket.create_connection(("127.0.0.1", self.machine.port), source_address=source) as eve:
+            with socket.socket() as eve:
                 os.fchown(eve.fileno(), EVE, EVE)  # the account of a socket is the owner of its inode
+                eve.bind(("127.0.0.%d" % n, 0))
+                eve.connect(("127.0.0.1", self.machine.port))
                 body = json.dumps({"code": "AAAA-%04d" % n}).encode()
                 eve.sendall(b"POST /v1/pair HTTP/1.1\r\nHost: localhost:%d\r\nContent-Type: application/json\r\n"
                             b"Content-Length: %d\r\n\r\n%s" % (self.machine.port, len(body), body))
