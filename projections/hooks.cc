@@ -35,7 +35,7 @@ class HookCursors : public OneView<Projection, view::HookCursor, kHooksView> {
         return;
       case schema::HookOutcome::given_up:
         ++row.given_up;
-        row.last_us = time;
+        row.last_us = row.failed_us = time;
         row.last_failure = text(told.detail());
         return;
       case schema::HookOutcome::suppressed:

@@ -8,7 +8,7 @@
 
 namespace luzia {
 
-constexpr ProjectionInfo kHooksView{7, 1, "hooks", ViewKind::core};
+constexpr ProjectionInfo kHooksView{7, 2, "hooks", ViewKind::core};
 
 std::unique_ptr<Projection> make_hooks_projection(ViewReaderSource rows);
 

@@ -34,43 +34,28 @@ std::string code_of(std::string_view random) {
 
 }  // namespace
 
-Status PairingOffers::may_pair(TimeUs now) const {
-  if (now >= rests_until_) return {};
-  return fail(ErrorKind::refused, "pairing_rests",
-              std::to_string(kMostGuesses) + " wrong codes were tried: nothing is paired for a minute",
-              "wait, then offer anew: luzia web pair");
-}
-
-Result<std::string> PairingOffers::offer(PairingOffer offer, std::string_view random, TimeUs now) {
-  LUZIA_TRY(may_pair(now));
+std::string PairingOffers::offer(PairingOffer offer, std::string_view random, TimeUs now) {
   std::erase_if(open_, [now](const Open& each) { return each.until <= now; });
-  if (open_.size() >= kMost) {
-    return fail(ErrorKind::refused, "too_many_offers",
-                std::to_string(kMost) + " codes wait for a device already",
-                "use one of them, or wait five minutes");
-  }
-  const std::string code = code_of(random);
-  open_.push_back({std::move(offer), secret_hash(code), now + kValid});
-  return code.substr(0, kHalf) + "-" + code.substr(kHalf);
+  if (open_.size() >= kMost) open_.erase(open_.begin());
+  const std::string code = code_of(random), begin = code.substr(0, kHalf);
+  open_.push_back({std::move(offer), begin, secret_hash(code), now + kValid, 0});
+  return begin + "-" + code.substr(kHalf);
 }
 
 Result<PairingOffer> PairingOffers::redeem(std::string_view code, TimeUs now) {
-  LUZIA_TRY(may_pair(now));
   std::erase_if(open_, [now](const Open& each) { return each.until <= now; });
-  const Hash hash = secret_hash(normalized(code));
+  const std::string typed = normalized(code);
+  const Hash hash = secret_hash(typed);
   if (const auto it = std::ranges::find(open_, hash, &Open::code); it != open_.end()) {
     PairingOffer offer = std::move(it->offer);
     open_.erase(it);
     return offer;
   }
-  std::erase_if(guesses_, [now](TimeUs guess) { return guess + kGuessesCount <= now; });
-  guesses_.push_back(now);
-  if (guesses_.size() >= kMostGuesses) {
-    open_.clear();
-    guesses_.clear();
-    rests_until_ = now + kRest;
-  }
-  return fail(ErrorKind::refused, "wrong_code", "the code is wrong, was used, or is over five minutes old",
+  std::erase_if(open_, [begin = typed.substr(0, kHalf)](Open& each) {
+    return each.begin == begin && ++each.wrong >= kMostWrong;
+  });
+  return fail(ErrorKind::refused, "wrong_code",
+              "the code is wrong, was used, is over five minutes old, or was mistyped five times",
               "ask for a new one: luzia web pair");
 }
 

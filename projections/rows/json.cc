@@ -329,6 +329,7 @@ std::string hook_json(const view::HookCursor& hook, Position end) {
   object.number("suppressed", hook.suppressed());
   object.time("last", "last_us", hook.last_us());
   object.text_or_null("last_failure", hook.last_failure());
+  object.time("last_failed", "last_failed_us", hook.failed_us());
   return object.take();
 }
 

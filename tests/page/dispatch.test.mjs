@@ -1,7 +1,8 @@
 // A job is dispatched from the page, and an ended one is retried with a message.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { Trial, until } from './trial.mjs';
 
@@ -11,6 +12,10 @@ const empty = new Trial();
 let page;
 
 before(async () => {
+  appendFileSync(
+    join(trial.home, '.config/luzia/luzia.toml'),
+    `[projects.tight]\npath = "${trial.home}/api"\nsandbox = "project"\nmemory = "2G"\nverify = ["make test"]\n`,
+  );
   for (const each of [trial, empty]) each.begin();
   page = await trial.device();
 });
@@ -84,10 +89,45 @@ test('ADispatchedJobHasWhatWasChosenAndOpens', async () => {
   assert.equal(job.priority, 8);
   assert.deepEqual(job.tags, ['web', 'new']);
   await until('it has a worktree', () => trial.json('job', job.id).worktree);
+  const prompt = page.locator('details', { hasText: 'The prompt as sent' });
+  await prompt.locator('summary').click();
+  await prompt.locator('pre', { hasText: 'say <b>it</b>' }).waitFor();
   await open();
   assert.equal(await field('Project').inputValue(), 'shop');
   assert.equal(await field('Task').inputValue(), '');
   await close();
+});
+
+test('SandboxMemoryAndChecksAreChosenAndWhatIsConfiguredIsShown', async () => {
+  await open();
+  await field('Project').selectOption('tight');
+  await field('Agent').selectOption('shell');
+  await field('Task').fill('echo made > made');
+  await dialog().getByText('More', { exact: true }).click();
+  const kinds = () => field('Sandbox').locator('option').evaluateAll((all) => all.map((each) => each.value));
+  assert.deepEqual(await kinds(), ['', 'project', 'strict'], 'none weaker is offered');
+  assert.equal(await field('Sandbox').locator('option').first().textContent(), 'project, as configured');
+  const memory = field('Most memory, such as 4G');
+  assert.equal(await memory.getAttribute('placeholder'), '2.0 GiB, as configured');
+  await dialog().getByText('They run after those of the project: make test').waitFor();
+  await field('Project').selectOption('shop');
+  assert.deepEqual(await kinds(), ['', 'off', 'project', 'strict']);
+  assert.equal(await memory.getAttribute('placeholder'), 'no limit, as configured');
+
+  await memory.fill('much');
+  await button('Dispatch').click();
+  const around = dialog().locator('.field', { has: page.getByLabel('Most memory, such as 4G', { exact: true }) });
+  await around.locator('[role=alert]', { hasText: 'must be a whole number' }).waitFor();
+  assert.deepEqual(await faults(), []);
+  await memory.fill('512M');
+  await field('Sandbox').selectOption('off');
+  await field('Commands that prove its work, one a line').fill('test -s made\nrm made\n');
+  const sent = page.waitForRequest((request) => request.url().endsWith('/v1/jobs') && request.method() === 'POST');
+  await button('Dispatch').click();
+  const body = (await sent).postDataJSON();
+  assert.deepEqual([body.sandbox, body.memory_bytes, body.verify], ['off', 512 << 20, ['test -s made', 'rm made']]);
+  const job = await openedJob();
+  await until('it is proved', () => trial.json('job', job.id).verified === true);
 });
 
 test('OneJobIsMadeAlthoughAnswersAreLost', async () => {

@@ -88,6 +88,13 @@ test('AJobLeadsToItsStep', async () => {
   await page.waitForFunction(() => document.querySelector('.step-head h2')?.textContent === 'build');
 });
 
+test('NumbersSayHowStepsWent', async () => {
+  await trial.go(page, 'numbers');
+  const row = (name) => page.getByRole('region', { name: 'Table of steps' }).locator('tr', { hasText: name });
+  await row('build').getByText('100 %').waitFor();
+  await row('docs').getByText('0 %').waitFor();
+});
+
 test('AViewerSeesTheFlowButNoActions', async () => {
   const viewer = await trial.device({ pair: ['--role', 'viewer'] });
   await trial.go(viewer, `flows/${flow}`);

@@ -1,8 +1,10 @@
 // Live updates, killed servers, a lost network, revoked devices, and who gets a browser's token.
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { program, Trial } from './trial.mjs';
+import { program, Trial, until } from './trial.mjs';
 
 const trial = new Trial();
 
@@ -172,5 +174,45 @@ test('AnotherTimeShowsWhatWasKnownThen', async () => {
   await page.getByText('Nothing waits for you.').waitFor();
   await page.getByRole('button', { name: 'Back to now' }).click();
   await shown(page, 'Later?');
+  await page.context().close();
+});
+
+test('AnotherTimeShowsTheOutputOfThen', async () => {
+  const go = join(trial.home, 'go-on');
+  const job = trial.dispatch(
+    'shop',
+    `echo early; while [ ! -e ${go} ]; do sleep 0.1; done; echo late; exit 3`,
+    '--agent',
+    'shell',
+  );
+  const newest = () => String(trial.json('jobs', '--limit', '1').position);
+  const recorded = () => trial.json('job', job, '--at', newest()).output.bytes;
+  await until('the first line is recorded', () => recorded() === 6);
+  let second = Math.floor(Date.now() / 1000) + 1; // the field has seconds, and leaves :00 out
+  if (second % 60 === 0) ++second;
+  await until('some time passes', () => Date.now() > (second + 2) * 1000);
+  writeFileSync(go, '');
+  await until('it has ended', () => trial.json('job', job).ended_at);
+
+  const page = await trial.device({ timezoneId: 'UTC' });
+  await trial.go(page, `jobs/${job}/output`);
+  await page.locator('.term-row', { hasText: 'late' }).waitFor();
+  await page.keyboard.press('t');
+  await page.getByLabel('Show this time').fill(new Date(second * 1000).toISOString().slice(0, 19));
+  await page.locator('.term-row', { hasText: 'late' }).waitFor({ state: 'detached' });
+  await page.locator('.term-row', { hasText: 'early' }).waitFor();
+  await page.locator('.state', { hasText: 'running' }).waitFor();
+  await page.getByText('6 bytes', { exact: true }).waitFor();
+  // A job that was not there yet is not shown as it became.
+  await page.getByLabel('Show this time').fill('2020-01-01T00:00:30');
+  await page.locator('.trouble', { hasText: 'there was no job' }).waitFor();
+  // Played at an hour a second, it comes back to now.
+  await page.getByLabel('Show this time').fill(new Date(second * 1000).toISOString().slice(0, 19));
+  await page.locator('.term-row', { hasText: 'early' }).waitFor();
+  await page.getByLabel('Speed').selectOption('3600');
+  await page.getByRole('button', { name: 'Play' }).click();
+  await page.locator('.term-row', { hasText: 'late' }).waitFor();
+  await page.locator('.time-shown', { hasText: 'now' }).waitFor();
+  assert.deepEqual(page.problems, []);
   await page.context().close();
 });

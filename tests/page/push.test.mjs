@@ -48,6 +48,10 @@ async function outcomeOf(question) {
   return (await until(`the outcome of ${question}`, told)).data.outcome;
 }
 
+/// What the push service answers from now on.
+const serviceAnswers = (status) =>
+  fetch(`${keys.url}/answer`, { method: 'POST', body: JSON.stringify({ status, headers: {} }) });
+
 /// In the place of what Chromium subscribes to.
 function subscribing({ url, p256dh, auth }) {
   let own = null;
@@ -77,9 +81,12 @@ const shown = (page) =>
     const all = await (await navigator.serviceWorker.ready).getNotifications();
     return all.map(({ title, body, tag }) => ({ title, body, tag }));
   });
+/// A worker acts before the browser has said that it is there: it has just been installed, or a push has started it
+/// again.
+const workerOf = async (context) => context.serviceWorkers()[0] ?? context.waitForEvent('serviceworker');
 /// The event of a click is made by the test, so that the browser lets it wait for nothing.
-const click = (worker) =>
-  worker.evaluate(async () => {
+const click = async (page) =>
+  (await workerOf(page.context())).evaluate(async () => {
     const [notification] = await self.registration.getNotifications();
     self.dispatchEvent(new NotificationEvent('notificationclick', { notification }));
   });
@@ -111,12 +118,19 @@ test('ADeviceIsNotifiedWhileNobodyLooks', async () => {
   await deliver(page, JSON.stringify(push.text));
   const [notification] = await until('it is shown', async () => (await shown(page)).length > 0 && shown(page));
   assert.deepEqual(notification, { title: 'shop: question asked', body: 'Deploy?', tag: push.text.tag });
-  await click(page.context().serviceWorkers()[0]);
+  await click(page);
   await page.locator('.card', { hasText: 'Deploy?' }).first().waitFor();
   assert.equal(new URL(page.url()).hash, '#/ask');
   assert.deepEqual(await shown(page), []);
 
+  await serviceAnswers(400);
+  assert.equal(await outcomeOf('Lost?'), 'given_up');
+  await serviceAnswers(201);
   await trial.go(page, 'machine');
+  const own = page.locator('.device', { hasText: 'this device' });
+  await own.getByText(/Notified of asks; the last that failed, \d+s ago: .*400/).waitFor();
+  await own.getByRole('button', { name: 'Test' }).click();
+  await until('a second test arrives', () => pushes.filter((each) => each.text?.url === '/#/machine').length === 2);
   await page.getByRole('button', { name: 'Switch off' }).click();
   await page.getByRole('button', { name: 'Notify me on this device' }).waitFor();
   assert.equal(events('PushEnded').length, 1);
@@ -131,7 +145,7 @@ test('APushWithoutAReadableTextIsShownAndLeadsToThePageAlone', async () => {
   for (const text of ['no json', JSON.stringify({ title: 'Elsewhere', url: 'https://elsewhere.example/' })]) {
     await deliver(page, text);
     await until('it is shown', async () => (await shown(page)).length > 0);
-    await click(page.context().serviceWorkers()[0]);
+    await click(page);
     await until('it is gone', async () => (await shown(page)).length === 0);
     assert.equal(new URL(page.url()).origin, trial.url);
   }

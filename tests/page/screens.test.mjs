@@ -34,7 +34,7 @@ const screens = () => ({
   'failed-step': [`flows/${flow}?step=docs`, '.step-output'],
   numbers: ['numbers', '.issue-pattern', (page) => page.locator('.issue-pattern summary').first().click()],
   'no-numbers': ['numbers?project=none', 'text=No job has ended in this time.'],
-  machine: ['machine', 'text=this device'],
+  machine: ['machine', '.facts'],
   revoke: ['machine', 'text=this device', (page) => page.getByRole('button', { name: 'Revoke' }).first().click()],
   pair: ['machine', 'text=this device', (page) => page.getByRole('button', { name: 'Pair a device' }).click()],
   transcript: [`jobs/${jobs.agent}`, '.tool', (page) => page.locator('.tool > summary').first().click()],

@@ -40,7 +40,7 @@ const screens = () => ({
   files: { where: `jobs/${jobs.files}/files`, wait: '.diff-table' },
   flow: { where: `flows/${jobs.flow}`, wait: '.suggestion', mask: ['.flow-times .lanes'] },
   numbers: { where: 'numbers', wait: '.issue-pattern', mask: ['.chart-card:has-text("percentile")'] },
-  machine: { where: 'machine', wait: 'text=this device' },
+  machine: { where: 'machine', wait: '.facts', mask: ['.facts'] },
 });
 
 async function draw(page, { where, wait, act, mask = [], of = trial }) {

@@ -59,6 +59,11 @@ TEST_F(HooksView, CountsOutcomesAndNeverGoesBack) {
   EXPECT_EQ(desk.given_up, 1u);
   EXPECT_EQ(desk.last_failure, "exit code 1");
   EXPECT_EQ(desk.last_us, writer_.now - 1);
+  EXPECT_EQ(desk.failed_us, desk.last_us);
+  told("desk", 18, schema::HookOutcome::delivered);
+  const auto later = rows();
+  EXPECT_EQ(later[1].failed_us, desk.failed_us) << "what went well says nothing about the failure";
+  EXPECT_GT(later[1].last_us, later[1].failed_us);
 }
 
 TEST_F(HooksView, RegisteringAgainAdvancesWithoutCounting) {

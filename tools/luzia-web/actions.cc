@@ -271,11 +271,13 @@ Result<wire::RequestUnion> request_for(const DaemonDoor& door, const std::string
     case Handler::read:
     case Handler::events:
     case Handler::output:
+    case Handler::prompt:
     case Handler::find:
     case Handler::search:
     case Handler::changes:
     case Handler::projects:
     case Handler::agents:
+    case Handler::machine:
     case Handler::offer_pairing:
     case Handler::push_state:
     case Handler::push_test:
@@ -319,6 +321,7 @@ Result<wire::DispatchJobT> dispatch_of(const Body& body, const std::string& comm
   job.permissions = text_in(body, "permissions");
   job.sandbox = text_in(body, "sandbox");
   job.gates = texts_in(body, "gates");
+  job.verify = texts_in(body, "verify");
   job.callback_url = text_in(body, "callback_url");
   job.command_id = command_id;
   static constexpr std::array<std::string_view, 4> kPermissions{"", "plan", "ask", "edits"};

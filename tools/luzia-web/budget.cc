@@ -28,13 +28,14 @@ std::size_t count_of(const std::map<std::string, Value>& counts, const std::stri
 
 std::string client_of(std::string_view address) {
   constexpr std::size_t kNetworkBytes = 8;
+  if (is_loopback(address)) return "127.0.0.1";
   in6_addr six{};
   const std::string whole(address);
   if (::inet_pton(AF_INET6, whole.c_str(), &six) != 1) return whole;
   std::fill(six.s6_addr + kNetworkBytes, six.s6_addr + sizeof six.s6_addr, std::uint8_t{0});
   char text[INET6_ADDRSTRLEN] = {};
   ::inet_ntop(AF_INET6, &six, text, sizeof text);
-  return is_loopback(address) ? whole : text;
+  return text;
 }
 
 Room Budget::room_for(const std::string& address) const {
@@ -85,21 +86,21 @@ Status Budget::stranger_asks(const std::string& address, std::int64_t now_us) {
               now_us);
 }
 
-Status Budget::may_show(Secret secret, const std::string& address, std::int64_t now_us) const {
+Status Budget::may_show(Secret secret, const std::string& asker, std::int64_t now_us) const {
   const auto those = wrong_.find(secret);
   if (those == wrong_.end()) return {};
-  const auto found = those->second.find(client_of(address));
+  const auto found = those->second.find(client_of(asker));
   if (found == those->second.end() || found->second.locked_until_us <= now_us) return {};
   const auto seconds = (found->second.locked_until_us - now_us + 999'999) / 1'000'000;
-  return fail(
-      ErrorKind::refused, "locked_out",
-      std::string("too many wrong ") + (secret == Secret::token ? "tokens" : "codes") + " from this address",
-      "try again in " + std::to_string(seconds) + " s");
+  return fail(ErrorKind::refused, "locked_out",
+              std::string("too many wrong ") + (secret == Secret::token ? "tokens" : "codes") +
+                  " from this address or user",
+              "try again in " + std::to_string(seconds) + " s");
 }
 
-void Budget::wrong(Secret secret, const std::string& address, std::int64_t now_us) {
+void Budget::wrong(Secret secret, const std::string& asker, std::int64_t now_us) {
   auto& those = wrong_[secret];
-  const std::string client = client_of(address);
+  const std::string client = client_of(asker);
   if (those.size() >= limits_.remembered) {
     std::erase_if(those, [&](const auto& entry) {
       return entry.second.locked_until_us <= now_us &&

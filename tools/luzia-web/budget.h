@@ -23,7 +23,7 @@ struct BudgetLimits {
   std::int64_t wrong_within_us = 300'000'000;
   std::uint32_t wrong_tokens = 5;  // of an address, within that time
   std::int64_t tokens_locked_us = 60'000'000;
-  // At five within five minutes the daemon drops all open codes: no single address can have it do so.
+  // No single asker can end a code, which the fifth try with its first half does (pairing.h has the figures).
   std::uint32_t wrong_codes = 4;
   std::int64_t codes_locked_us = 300'000'000;
   std::size_t remembered = 4096;  // addresses and devices
@@ -32,8 +32,8 @@ struct BudgetLimits {
 /// Whether another connection fits: there is room, too many of its address are open, too many of all.
 enum class Room { free, none_for_address, none };
 
-/// What shares a budget: an IPv4 address, or the network (64 bits) of an IPv6 address, of which one client
-/// has all addresses.
+/// What shares a budget: an IPv4 address, the network (64 bits) of an IPv6 address, of which one client has
+/// all addresses, or this machine, of whose loopback addresses any program may choose.
 std::string client_of(std::string_view address);
 
 /// Counted apart: a page whose device was revoked may still be paired again.
@@ -53,9 +53,9 @@ class Budget {
   Status device_asks(const std::string& device, std::int64_t now_us);
   Status stranger_asks(const std::string& address, std::int64_t now_us);
 
-  /// `locked_out` (refused): the address showed too many wrong ones.
-  Status may_show(Secret secret, const std::string& address, std::int64_t now_us) const;
-  void wrong(Secret secret, const std::string& address, std::int64_t now_us);
+  /// `locked_out` (refused): the asker (an address, or a user of this machine) showed too many wrong ones.
+  Status may_show(Secret secret, const std::string& asker, std::int64_t now_us) const;
+  void wrong(Secret secret, const std::string& asker, std::int64_t now_us);
 
   /// `too_many_streams` (refused).
   Status open_stream(const std::string& device);

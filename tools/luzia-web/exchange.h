@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,7 +18,8 @@ struct Request {
   std::vector<std::pair<std::string, std::string>> query;   // decoded, in order
   std::map<std::string, std::string, std::less<>> headers;  // by lower-case name; a repeated one has a comma
   std::string body;
-  std::string address;  // of the client, without its port
+  std::string address;           // of the client, without its port
+  std::optional<unsigned> user;  // whose program of this machine has sent it: a client or a proxy
 
   /// Empty: absent.
   std::string_view header(std::string_view name) const {

@@ -11,6 +11,7 @@
 
 #include "tools/luzia-web/gate.h"
 #include "tools/luzia-web/http_head.h"
+#include "tools/luzia-web/local_user.h"
 #include "tools/luzia-web/parsed_request.h"
 
 namespace luzia::web {
@@ -38,7 +39,8 @@ enum class Phase { waiting, body, working, answering, streaming, lingering };
 struct Connection {
   lws* wsi = nullptr;
   HttpServer::Id id = 0;
-  std::string peer;    // address
+  std::string peer;              // address
+  std::optional<unsigned> user;  // of the program at the other end, if it runs on this machine
   std::string client;  // what shares a budget with it: found out once, since make_room() looks at all
   Phase phase = Phase::waiting;
   lws_usec_t since = 0, until = 0;
@@ -197,6 +199,7 @@ struct HttpServer::State {
     const int descriptor = lws_get_socket_fd(wsi);
     ::setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &kSendBuffer, sizeof kSendBuffer);
     connection->peer = address_of(descriptor);
+    connection->user = user_at_other_end(descriptor);
     connection->client = client_of(connection->peer);
     become(*connection, Phase::waiting, kFirstRequestUs);
     handlers.connected(connection->peer);
@@ -224,6 +227,7 @@ struct HttpServer::State {
     request.address = place.behind_proxy
                           ? forwarded_address(request.header("x-forwarded-for"), connection.peer)
                           : connection.peer;
+    request.user = connection.user;
     return request;
   }
 

@@ -1,7 +1,10 @@
 #include "tools/luzia-web/output.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 
+#include "adapters/job_dir/owned_directory.h"
 #include "engine/base/try.h"
 #include "engine/base/whole_number.h"
 #include "tools/luzia-web/readings.h"
@@ -30,6 +33,17 @@ Result<view::JobT> job_at(const DaemonDoor& door, const std::string& device, con
   view::JobT row;
   rows.front()->UnPackTo(&row);
   return row;
+}
+
+/// Whoever owns the directory may have put anything there: only a file of the same owner is taken.
+std::optional<std::string> prompt_in(const std::string& job_dir) {
+  constexpr std::size_t kMostPrompt = 4 << 20;
+  struct stat status {};
+  const auto place =
+      job_dir.starts_with('/') ? open_job_directory(job_dir) : Result<Descriptor>(Descriptor());
+  if (!place || ::fstat(place->get(), &status) != 0) return std::nullopt;
+  const auto directory = OwnedDirectory::open(job_dir, status.st_uid, status.st_gid);
+  return directory ? directory->read("prompt.txt", kMostPrompt) : std::nullopt;
 }
 
 struct Piece {
@@ -127,6 +141,20 @@ Answer output(const DaemonDoor& door, const std::string& device, const Match& ma
   const std::uint64_t end = piece->offset + answer.body.size();
   const std::uint64_t size = known->end == kNoEnd ? std::max(known->size, end) : known->size;
   answer.headers = {{"Luzia-Offset", std::to_string(piece->offset)}, {"Luzia-Size", std::to_string(size)}};
+  return answer;
+}
+
+Answer prompt(const DaemonDoor& door, const std::string& device, const Match& match) {
+  const std::string& job = match.values.find("job")->second;
+  const auto row = job_at(door, device, job, Moment());
+  if (!row) return problem(row.error());
+  auto text = prompt_in(row->dir);
+  if (!text)
+    return problem({ErrorKind::not_found, "no_prompt", "no prompt of job " + job + " is kept",
+                    "its directory is made when it starts"});
+  Answer answer;
+  answer.type = match.route->type;
+  answer.body = std::move(*text);
   return answer;
 }
 

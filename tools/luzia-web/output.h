@@ -1,4 +1,4 @@
-// Ranges of a job's output. Waits for the daemon: for worker threads.
+// Ranges of a job's output, and the prompt of its agent. Waits for the daemon: for worker threads.
 #pragma once
 
 #include "tools/luzia-web/daemon_door.h"
@@ -30,5 +30,9 @@ Result<KnownOutput> known_output(const DaemonDoor& door, const std::string& devi
 
 /// GET /v1/jobs/{job}/output: the bytes, with Luzia-Offset and Luzia-Size.
 Answer output(const DaemonDoor& door, const std::string& device, const Match& match, const Request& request);
+
+/// GET /v1/jobs/{job}/prompt: the prompt of the last attempt, as its job directory has it. `no_such_job`,
+/// `no_prompt` (not_found): it has not begun, its directory is gone, or what is there is not its owner's.
+Answer prompt(const DaemonDoor& door, const std::string& device, const Match& match);
 
 }  // namespace luzia::web

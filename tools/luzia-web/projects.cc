@@ -45,6 +45,9 @@ Answer projects_answer(const std::string& config_file, const std::vector<std::st
     object.text("name", name);
     object.text("path", project.path);
     object.text("agent", project.agent.empty() ? config->defaults.agent : project.agent);
+    object.text_or_null("sandbox", project.sandbox.kind);
+    object.number_or_null("memory_bytes", project.limits.memory_bytes);
+    object.strings("verify", project.verify);
     object.end();
   }
   return list_of("projects", objects);
@@ -61,6 +64,10 @@ Answer agents_answer(const DaemonDoor& door, const std::string& config_file, con
     JsonObject object(objects.emplace_back());
     object.text("name", name);
     object.time("parked_until", limit == limits->end() ? 0 : limit->second);
+    // Of its jobs in projects that do not say.
+    object.text("sandbox", configured_sandbox(*config, {}, profile).kind);
+    const std::uint64_t memory = profile.limits.memory_bytes;
+    object.number_or_null("memory_bytes", memory != 0 ? memory : config->jobs.limits.memory_bytes);
     object.end();
   }
   return list_of("agents", objects);

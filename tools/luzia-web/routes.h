@@ -29,11 +29,13 @@ enum class Handler {
   read,  // runs a read command
   events,
   output,
+  prompt,
   find,    // words in a job's output
   search,  // words in the outputs of all jobs
   changes,
   projects,
   agents,
+  machine,
   offer_pairing,
   revoke,
   dispatch,

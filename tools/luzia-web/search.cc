@@ -6,6 +6,7 @@
 #include "engine/base/whole_number.h"
 #include "engine/base/words.h"
 #include "projections/rows/learning_rows.h"
+#include "projections/rows/step_statistics.h"
 #include "tools/luzia-web/clock.h"
 #include "tools/luzia-web/readings.h"
 #include "tools/read/commands.h"
@@ -115,6 +116,19 @@ Result<int> run_todos_read(Session& session) {
   });
 }
 
+/// The same as luzia flow statistics.
+Result<int> run_steps_read(Session& session) {
+  Source* const source = LUZIA_TRY(session.source());
+  const RowPage flows = LUZIA_TRY(collect_pages(*source, session.history_query(wire::View::flows), 0));
+  FlowCounts counts;
+  const auto all = LUZIA_TRY(rows_of<view::Flow>(flows));
+  for (const view::Flow* flow : all) counts.add(flow->state());
+  const RowPage page = LUZIA_TRY(collect_pages(*source, session.query(wire::View::step_statistics), 0));
+  const auto steps = LUZIA_TRY(rows_of<view::StepStatistic>(page));
+  LUZIA_TRY(session.console().write_line(step_statistics_json(counts, steps, page.position)));
+  return 0;
+}
+
 constexpr Option kTaskSearchOptions[] = {kWordsOption,  kProjectFilter, kAgentFilter, kTagFilter,
                                          kStateFilter,  kSinceFilter,   kUntilFilter, kLimitOption,
                                          kCursorOption, kAtOption};
@@ -122,6 +136,7 @@ constexpr Option kSolutionsReadOptions[] = {kWordsOption, kProjectFilter, kLearn
                                             kUntilFilter, kLimitOption,   kCursorOption, kAtOption};
 constexpr Option kFactsReadOptions[] = {kWordsOption, kProjectFilter, kSinceFilter, kUntilFilter,
                                         kLimitOption, kCursorOption,  kAtOption};
+constexpr Option kStepsReadOptions[] = {kProjectFilter, kAtOption};
 constexpr Option kTodosReadOptions[] = {
     {"-A,--all", ValueKind::flag, "", "completed ones too"},
     kJobFilter,
@@ -269,6 +284,8 @@ const Command kTaskSearch =
 const Command kSolutionsRead =
     read_of_api("solutions", "list solutions", kSolutionsReadOptions, reading<run_solutions_read>);
 const Command kFactsRead = read_of_api("facts", "list facts", kFactsReadOptions, reading<run_facts_read>);
+const Command kStepsRead =
+    read_of_api("steps", "add up how steps of flows went", kStepsReadOptions, reading<run_steps_read>);
 const Command kTodosRead = read_of_api("todos", "list todos", kTodosReadOptions, reading<run_todos_read>);
 
 Result<OutputCursor> output_cursor_of(const Request& request) {

@@ -14,6 +14,8 @@ extern const Command kTaskSearch;
 /// With words, what was learned about them, best first. In the past: those that have all of the words.
 extern const Command kSolutionsRead, kFactsRead;
 extern const Command kTodosRead;
+/// GET /v1/steps.
+extern const Command kStepsRead;
 
 /// Where a search of outputs goes on: behind a job in the list, in the next one perhaps at an offset.
 struct OutputCursor {

@@ -1,5 +1,7 @@
 #include "tools/luzia-web/web_server.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "engine/base/whole_number.h"
@@ -7,6 +9,7 @@
 #include "tools/luzia-web/actions.h"
 #include "tools/luzia-web/changes.h"
 #include "tools/luzia-web/clock.h"
+#include "tools/luzia-web/machine.h"
 #include "tools/luzia-web/output.h"
 #include "tools/luzia-web/page.h"
 #include "tools/luzia-web/projects.h"
@@ -34,6 +37,13 @@ Answer busy() {
 
 Answer too_many(const Error& error) {
   return problem(error, 429);
+}
+
+/// Whose mistakes count together: an address and, of a program of this machine, its user. One account cannot
+/// lock out another, not even with a forged X-Forwarded-For.
+std::string asker_of(const Request& request) {
+  const std::string client = client_of(request.address);
+  return request.user ? client + " user " + std::to_string(*request.user) : client;
 }
 
 /// What an answer depends on beside the position: the address, and who asks.
@@ -172,22 +182,31 @@ void WebServer::serve_anyone(Id id, const Match& match, const Request& request) 
 
 void WebServer::pair(Id id, const Match& match, const Request& request) {
   const std::int64_t now = steady_us();
-  Status may = budget_.may_show(Secret::code, request.address, now);
-  if (may) may = budget_.stranger_asks(request.address, now);
+  const std::string asker = asker_of(request);
+  Status may = may_show(Secret::code, request, now);
+  if (may) may = budget_.stranger_asks(asker, now);
   if (!may) return answer(id, too_many(may.error()));
   const auto body = checked_body(*match.route, request.body);
   if (!body) return answer(id, problem(body.error()));
-  const bool added = workers_.add(request.address, [this, id, request, status = match.route->success,
-                                                    code = (*body)["code"], name = body->value("name", "")] {
-    auto admitted = devices_.pair(code.get<std::string>(), name, request.address);
-    http_.post([this, id, request, status, admitted = std::move(admitted)] {
-      if (admitted) return answer(id, paired_answer(*admitted, status));
-      if (admitted.error().kind != ErrorKind::trouble)
-        budget_.wrong(Secret::code, request.address, steady_us());
-      answer(id, problem(admitted.error(), admitted.error().kind == ErrorKind::refused ? 403 : 0));
-    });
-  });
+  const bool added =
+      workers_.add(asker, [this, id, asker, address = request.address, status = match.route->success,
+                           code = (*body)["code"], name = body->value("name", "")] {
+        auto admitted = devices_.pair(code.get<std::string>(), name, address);
+        http_.post([this, id, asker, status, admitted = std::move(admitted)] {
+          if (admitted) return answer(id, paired_answer(*admitted, status));
+          if (admitted.error().kind != ErrorKind::trouble) budget_.wrong(Secret::code, asker, steady_us());
+          answer(id, problem(admitted.error(), admitted.error().kind == ErrorKind::refused ? 403 : 0));
+        });
+      });
   if (!added) answer(id, busy());
+}
+
+/// The owner may always: jobs run as the same user, and whatever they try, locks out nobody. A proxy of the
+/// owner's speaks for strangers.
+Status WebServer::may_show(Secret secret, const Request& request, std::int64_t now_us) const {
+  const bool by_owner =
+      !gate_.behind_proxy && request.user && (*request.user == 0 || *request.user == ::geteuid());
+  return by_owner ? Status() : budget_.may_show(secret, asker_of(request), now_us);
 }
 
 Answer WebServer::paired_answer(const Admission& admission, int status) const {
@@ -209,9 +228,9 @@ Answer WebServer::paired_answer(const Admission& admission, int status) const {
 
 void WebServer::admit(Id id, Match match, Request request) {
   const std::int64_t now = steady_us();
-  const std::string token = token_in(request, cookie_);
+  const std::string token = token_in(request, cookie_), asker = asker_of(request);
   if (token.empty()) {
-    const Status may = budget_.stranger_asks(request.address, now);
+    const Status may = budget_.stranger_asks(asker, now);
     if (!may) return answer(id, too_many(may.error()));
     Answer none = problem({ErrorKind::refused, "no_token", "the request shows no token of a paired device",
                            "pair this device: luzia web pair; then send Authorization: Bearer TOKEN"},
@@ -222,17 +241,16 @@ void WebServer::admit(Id id, Match match, Request request) {
   if (const auto device = devices_.known(token, request.address, now))
     return serve(id, *device, match, request);
   const bool good = devices_.was_good(token);
-  const Status may = good ? Status() : budget_.may_show(Secret::token, request.address, now);
+  const Status may = good ? Status() : may_show(Secret::token, request, now);
   if (!may) return answer(id, too_many(may.error()));
-  const bool added = workers_.add(request.address, [this, id, token, good, now, match, request] {
+  const bool added = workers_.add(asker, [this, id, token, asker, good, now, match, request] {
     const std::uint64_t forgotten = devices_.forgotten();
     const auto device = devices_.check(token, request.address, now);
-    http_.post([this, id, device, good, match, request, forgotten] {
+    http_.post([this, id, device, asker, good, match, request, forgotten] {
       // A device was revoked meanwhile, perhaps this one.
       if (device && forgotten != devices_.forgotten()) return admit(id, match, request);
       if (device) return serve(id, *device, match, request);
-      if (!good && device.error().code == "device_unknown")
-        budget_.wrong(Secret::token, request.address, steady_us());
+      if (!good && device.error().code == "device_unknown") budget_.wrong(Secret::token, asker, steady_us());
       answer(id, problem(device.error()));
     });
   });
@@ -264,6 +282,8 @@ void WebServer::serve(Id id, const Device& device, const Match& match, const Req
     case Handler::output:
       return work(id, device.id,
                   [this, device, match, request] { return output(door_, device.id, match, request); });
+    case Handler::prompt:
+      return work(id, device.id, [this, device, match] { return prompt(door_, device.id, match); });
     case Handler::find:
     case Handler::search:
       return search(id, device, match, request);
@@ -277,6 +297,8 @@ void WebServer::serve(Id id, const Device& device, const Match& match, const Req
     case Handler::agents:
       return work(id, device.id,
                   [this, device] { return agents_answer(door_, files_.config_file, device.id); });
+    case Handler::machine:
+      return work(id, device.id, [this, device] { return machine_answer(door_, files_.store, device); });
     case Handler::offer_pairing:
       return work(id, device.id,
                   [this, device, match, request] { return offer_pairing(door_, device.id, match, request); });

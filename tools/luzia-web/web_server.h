@@ -39,6 +39,7 @@ class WebServer {
   void asked(Id id, Request request);
   void serve_anyone(Id id, const Match& match, const Request& request);
   void pair(Id id, const Match& match, const Request& request);
+  Status may_show(Secret secret, const Request& request, std::int64_t now_us) const;
   Answer paired_answer(const Admission& admission, int status) const;
   void admit(Id id, Match match, Request request);
   void serve(Id id, const Device& device, const Match& match, const Request& request);

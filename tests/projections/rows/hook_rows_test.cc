@@ -21,6 +21,7 @@ class HookRows : public testing::Test {
     row.suppressed = 2;
     row.last_us = 1'767'225'600'000'000;
     row.last_failure = "exit code 1: \"no\x1b[2J";
+    row.failed_us = 1'767'225'599'000'000;
     builder_.Clear();
     builder_.Finish(view::HookCursor::Pack(builder_, &row));
     return *flatbuffers::GetRoot<view::HookCursor>(builder_.GetBufferPointer());
@@ -34,7 +35,8 @@ TEST_F(HookRows, JsonNamesEveryField) {
   EXPECT_EQ(hook_json(row(), 42),
             "{\"name\":\"desk\",\"position\":40,\"lag\":2,\"delivered\":3,\"given_up\":1,\"suppressed\":2,"
             "\"last\":\"2026-01-01T00:00:00.000000Z\",\"last_us\":1767225600000000,"
-            "\"last_failure\":\"exit code 1: \\\"no\\u001b[2J\"}");
+            "\"last_failure\":\"exit code 1: \\\"no\\u001b[2J\","
+            "\"last_failed\":\"2025-12-31T23:59:59.000000Z\",\"last_failed_us\":1767225599000000}");
 }
 
 TEST_F(HookRows, LagIsNeverNegative) {

@@ -238,6 +238,26 @@ class Api(MachineTest):
         self.assertEqual(end.headers["Content-Type"], "text/plain; charset=utf-8")
         self.assertEqual(self.machine.ask("GET", "/v1/jobs/%s/output?from=x" % job, token=self.token).status, 400)
 
+    def test_the_prompt_is_what_the_agent_was_told(self):
+        job = self.machine.dispatch(self.token, "tell <b>me</b>", agent="listener")
+        self.job_becomes(job, "completed")
+        told = self.get("/v1/jobs/%s/prompt" % job)
+        with open(self.get("/v1/jobs/" + job).json()["dir"] + "/prompt.txt") as file:
+            self.assertEqual(told.body, file.read())
+        self.assertIn("tell <b>me</b>", told.body)
+        self.assertEqual(told.headers["Content-Type"], "text/plain; charset=utf-8")
+        narrow = self.machine.pair("viewer", "narrow", "other")
+        self.assertEqual(self.machine.ask("GET", "/v1/jobs/%s/prompt" % job, token=narrow).code(), "no_such_job")
+
+    def test_a_link_in_place_of_a_prompt_leads_nowhere(self):
+        secret = self.machine.home + "/secret"
+        with open(secret, "w") as file:
+            file.write("do not tell")
+        job = self.machine.dispatch(self.token, "ln -sf %s $LUZIA_JOB_DIR/prompt.txt" % secret)
+        self.job_becomes(job, "completed")
+        reply = self.machine.ask("GET", "/v1/jobs/%s/prompt" % job, token=self.token)
+        self.assertEqual((reply.status, reply.code()), (404, "no_prompt"))
+
     def test_an_unchanged_view_answers_not_modified(self):
         self.machine.dispatch(self.token, "true")
         wait_until(lambda: not self.get("/v1/jobs").json()["jobs"], "nothing runs")
@@ -432,6 +452,47 @@ class Api(MachineTest):
         self.assertEqual(self.machine.ask("GET", "/metrics").status, 401)
         self.assertEqual(self.get("/v1/projects").json()["projects"][0]["name"], "demo")
         self.assertIn("shell", [agent["name"] for agent in self.get("/v1/agents").json()["agents"]])
+
+    def test_the_machine_is_as_the_kernel_says(self):
+        machine = self.get("/v1/machine").json()
+        self.assertEqual(machine["daemon"]["pid"], json.loads(self.machine.luzia("daemon", "status", "--json"))["pid"])
+        self.assertEqual(machine["cores"], os.sysconf("SC_NPROCESSORS_ONLN"))
+        pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        self.assertAlmostEqual(machine["memory_bytes"] / pages, 1, delta=0.01)
+        self.assertTrue(0 < machine["memory_available_bytes"] <= machine["memory_bytes"])
+        disk = os.statvfs(self.machine.store)
+        self.assertEqual(machine["disk_bytes"], disk.f_blocks * disk.f_frsize)
+        self.assertTrue(0 <= machine["disk_available_bytes"] <= machine["disk_bytes"])
+        self.assertGreaterEqual(machine["load"], 0)
+        self.assertEqual(self.machine.ask("GET", "/v1/machine?at=1", token=self.token).code(), "unknown_parameter")
+
+    def test_what_is_configured_for_a_job_is_shown(self):
+        project = [each for each in self.get("/v1/projects").json()["projects"] if each["name"] == "demo"][0]
+        self.assertEqual((project["sandbox"], project["memory_bytes"], project["verify"]), (None, None, []))
+        agent = [each for each in self.get("/v1/agents").json()["agents"] if each["name"] == "shell"][0]
+        self.assertEqual((agent["sandbox"], agent["memory_bytes"]), ("off", None))
+
+    def test_a_device_gives_checks_that_prove_the_work(self):
+        good = self.machine.dispatch(self.token, "echo made > made", verify=["test -s made"])
+        bad = self.machine.dispatch(self.token, "true", verify=["exit 1"])
+        self.job_becomes(good, "completed")
+        self.assertIs(self.get("/v1/jobs/" + good).json()["verified"], True)
+        self.job_becomes(bad, "failed")
+        self.assertEqual(self.get("/v1/jobs/" + bad).json()["reason"], "verify_failed")
+        empty = {"project": "demo", "task": "true", "verify": [" "]}
+        refused = self.machine.ask("POST", "/v1/jobs", empty, self.token, str(uuid.uuid4()))
+        self.assertEqual(refused.code(), "bad_verify")
+
+    def test_steps_are_counted_as_by_the_command_line(self):
+        steps = [{"name": "built", "prompt": "true"}, {"name": "broken", "prompt": "false", "needs": ["built"]}]
+        body = {"project": "demo", "steps": steps}
+        flow = self.machine.ask("POST", "/v1/flows", body, self.token, str(uuid.uuid4())).json()["id"]
+        wait_until(lambda: self.get("/v1/flows/" + flow).json()["state"] == "failed", "the flow has ended")
+        shown = self.get("/v1/steps?project=demo").json()
+        self.assertEqual(shown, json.loads(self.machine.luzia("flow", "statistics", "--project", "demo", "--json")))
+        rates = {step["step"]: step["completion_rate"] for step in shown["steps"]}
+        self.assertEqual((rates["built"], rates["broken"]), (1, 0))
+        self.assertEqual(self.get("/v1/steps?project=other").json()["steps"], [])
 
 
 if __name__ == "__main__":

@@ -49,7 +49,8 @@ TEST(Budget, ANetworkOfIpv6IsOneClient) {
   budget.wrong(Secret::token, "2001:db8:1:2::2", 0);
   EXPECT_EQ(code_of(budget.may_show(Secret::token, "2001:db8:1:2::3", kSecond)), "locked_out");
   EXPECT_EQ(code_of(budget.may_show(Secret::token, "2001:db8:1:3::3", kSecond)), "ok");
-  EXPECT_EQ(client_of("::1"), "::1");
+  EXPECT_EQ(client_of("::1"), "127.0.0.1");
+  EXPECT_EQ(client_of("127.9.8.7"), "127.0.0.1") << "any program may choose among those";
   EXPECT_EQ(client_of("192.0.2.1"), "192.0.2.1");
 }
 
@@ -83,7 +84,7 @@ TEST(Budget, WrongSecretsLockAnAddressOut) {
   EXPECT_EQ(code_of(budget.may_show(Secret::token, "a", 64 * kSecond)), "ok");
 }
 
-TEST(Budget, OneAddressCannotDropEverybodysCodes) {
+TEST(Budget, NoSingleAskerCanEndACode) {
   Budget budget;
   std::vector<TimeUs> guesses;
   for (TimeUs now = 0; now < 3'600 * kSecond; now += kSecond) {
@@ -91,8 +92,8 @@ TEST(Budget, OneAddressCannotDropEverybodysCodes) {
     budget.wrong(Secret::code, "a", now);
     guesses.push_back(now);
   }
-  for (std::size_t i = PairingOffers::kMostGuesses - 1; i < guesses.size(); ++i)
-    EXPECT_GE(guesses[i] - guesses[i - PairingOffers::kMostGuesses + 1], PairingOffers::kGuessesCount) << i;
+  for (std::size_t i = PairingOffers::kMostWrong - 1; i < guesses.size(); ++i)
+    EXPECT_GE(guesses[i] - guesses[i - PairingOffers::kMostWrong + 1], PairingOffers::kValid) << i;
   EXPECT_GT(guesses.size(), 10U);
 }
 

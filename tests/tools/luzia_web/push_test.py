@@ -183,6 +183,33 @@ class Push(unittest.TestCase):
         self.question("After?")
         self.assert_pushed("After?")
 
+    def test_a_failure_is_shown_with_its_time_until_the_next(self):
+        self.subscribed()
+        device = self.machine.ask("GET", "/v1/me", token=self.token).json()["device"]
+
+        def failures():
+            hooks = self.machine.ask("GET", "/v1/machine", token=self.token).json()["hooks"]
+            return [hook for hook in hooks
+                    if hook["name"] in ("push/" + device, "push/" + device + "/urgent") and hook["last_failure"]]
+
+        self.assertEqual(failures(), [])
+        self.service.answer(400)
+        before = time.time()
+        self.question("Lost?")
+        self.service.next()
+        failed = wait_until(failures, "the failure is shown")[0]
+        self.assertIn("400", failed["last_failure"])
+        self.assertTrue(before * 1e6 - 1e6 < failed["last_failed_us"] <= time.time() * 1e6 + 1e6)
+        self.service.answer(201)
+        self.question("Told?")
+        sent = lambda: [hook for hook in failures() if hook["last_us"] > hook["last_failed_us"]]
+        later = wait_until(sent, "one is sent")
+        self.assertEqual(later[0]["last_failed_us"], failed["last_failed_us"])
+        listed = self.machine.ask("GET", "/v1/devices", token=self.token).json()["devices"]
+        self.assertEqual([each["push"]["kinds"] for each in listed if each["id"] == device], [["asks"]])
+        narrow = self.machine.pair("operator", "narrow", "demo")
+        self.assertEqual(self.machine.ask("GET", "/v1/machine", token=narrow).json()["hooks"], [])
+
     def test_a_busy_service_is_asked_again_when_it_says(self):
         self.subscribed()
         self.service.answer(429, **{"Retry-After": "3"})

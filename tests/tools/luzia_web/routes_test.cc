@@ -200,6 +200,15 @@ TEST(Routes, DevicesGiveNoFullPermissions) {
   EXPECT_EQ(code("Bypass"), "not_from_the_web");
 }
 
+TEST(Routes, AJobTakesItsChecksInTheirOrder) {
+  const auto job = dispatch_of(
+      {{"project", "p"}, {"task", "t"}, {"verify", {"make test", "git diff --check"}}, {"sandbox", "strict"}},
+      "id");
+  ASSERT_TRUE(job);
+  EXPECT_THAT(job->verify, testing::ElementsAre("make test", "git diff --check"));
+  EXPECT_EQ(job->sandbox, "strict");
+}
+
 TEST(Routes, CommandIdsBelongToTheirDevice) {
   Request request;
   EXPECT_EQ(command_id_of("d-1", request).error().code, "idempotency_key_missing");

@@ -81,8 +81,7 @@ Status DeviceRequests::offer(const RequestId& to, const Caller& caller, const wi
                 "luzia project lists them");
   }
   wire::PairingOfferedT offered;
-  offered.code =
-      LUZIA_TRY(offers_.offer(std::move(offer), random_bytes(PairingOffers::kCodeBytes), monotonic_now()));
+  offered.code = offers_.offer(std::move(offer), random_bytes(PairingOffers::kCodeBytes), monotonic_now());
   offered.until_us = meta.now + PairingOffers::kValid;
   return send_reply(desk_, to, std::move(offered));
 }

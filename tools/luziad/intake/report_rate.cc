@@ -16,8 +16,10 @@ Status ReportRate::count(const std::string& whose, TimeUs now) {
     return {};
   }
   return fail(ErrorKind::refused, "too_many_reports",
-              whose + " has published " + std::to_string(kMostAtOnce) + " reports too quickly",
-              "publish at most one a second; what need not be kept for ever belongs into its output");
+              whose + " has published " + std::to_string(kMostAtOnce) +
+                  " reports too quickly: this one was not recorded",
+              "publish it again in a second, and one a second from then on; what need not be kept for ever "
+              "belongs into its output");
 }
 
 }  // namespace luzia

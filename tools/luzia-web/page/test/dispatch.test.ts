@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { Problem } from '../src/base/api.ts';
 import { forgetDrafts, Forms } from '../src/base/drafts.ts';
-import { bodyOf, dispatches, fieldOf, firstChoice, moveDraft, rememberProject } from '../src/dispatch/fields.ts';
-import { tooLong, type Fields } from '../src/dispatch/fields.ts';
+import { bodyOf, configuredFor, dispatches, fieldOf, firstChoice, moveDraft } from '../src/dispatch/fields.ts';
+import { rememberProject, sandboxesFrom, tooLong, type Fields } from '../src/dispatch/fields.ts';
 
 const store = new Map<string, string>();
 const listeners: ((event: object) => void)[] = [];
@@ -62,11 +62,35 @@ test('EachFieldBecomesWhatTheServerTakes', () => {
     assert.equal((bodyOf('shop', written({ retries: odd })) as { retries: unknown }).retries, odd);
 });
 
+test('SizesAreBytesAndChecksAreLines', () => {
+  const memory = (text: string) => (bodyOf('shop', written({ memory: text })) as { memory_bytes?: unknown }).memory_bytes;
+  assert.deepEqual(['512', '4G', ' 4 GiB ', '2kib', '1T'].map(memory), [512, 2 ** 32, 2 ** 32, 2048, 2 ** 40]);
+  assert.equal(memory(' '), undefined);
+  for (const odd of ['1.5G', '-4G', 'much', '4GB8', '999999999999999T']) assert.equal(memory(odd), odd);
+  const verify = (text: string) => (bodyOf('shop', written({ verify: text })) as { verify?: unknown }).verify;
+  assert.deepEqual(verify(' make test\n\n  git diff --check \n'), ['make test', 'git diff --check']);
+  assert.equal(verify(' \n '), undefined);
+});
+
+test('ADeviceChoosesNoWiderSandboxThanIsConfigured', () => {
+  const agent = { name: 'claude', sandbox: 'project', memory_bytes: 2 ** 30 } as const;
+  const project = { name: 'shop', path: '/shop', agent: 'claude', sandbox: null, memory_bytes: null, verify: [] };
+  const of = (part: object, name = '') => configuredFor({ ...project, ...part }, [agent], name);
+  assert.deepEqual(of({}), { sandbox: 'project', memory_bytes: 2 ** 30 });
+  assert.deepEqual(of({ sandbox: 'off', memory_bytes: 5 }, 'claude'), { sandbox: 'off', memory_bytes: 5 });
+  assert.equal(of({}, 'unknown'), null);
+  assert.deepEqual(sandboxesFrom('off'), ['off', 'project', 'strict']);
+  assert.deepEqual(sandboxesFrom('strict'), ['strict']);
+});
+
 test('RefusalsStandAtTheirField', () => {
   const at = (code: string, message = '') => fieldOf(new Problem(message, 400, code, ''));
   assert.equal(at('unknown_agent'), 'agent');
   assert.equal(at('permissions_too_wide'), 'permissions');
   assert.equal(at('bad_field', 'the field retries must be at most 1000'), 'retries');
+  assert.equal(at('bad_field', 'the field memory_bytes must be a whole number'), 'memory');
+  assert.equal(at('sandbox_too_weak'), 'sandbox');
+  assert.equal(at('bad_verify'), 'verify');
   assert.equal(at('bad_field', 'the field constructor must be a string'), null);
   assert.equal(at('rate_limited'), null);
 });

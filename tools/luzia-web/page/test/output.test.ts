@@ -6,6 +6,8 @@ import { groupName, groupsOf, rowStarts } from '../src/output/folds.ts';
 import { countLines, findLine, markOf } from '../src/output/find.ts';
 import { linesOf, rowsOf, wrapped } from '../src/output/lines.ts';
 import { lineOfRow } from '../src/output/use_output.ts';
+import { OutputWindow } from '../src/output/window.ts';
+import { moment } from '../src/base/api.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const pieces = (line: string) => ansiPieces(line, newPen());
@@ -174,4 +176,32 @@ test('AFoldedGroupHasOneRow', () => {
   );
   assert.deepEqual(rowStarts(lines, groups, new Set([lines[1]!.at]), 100), [0, 1, 2, 3, 4, 5, 6, 7, 8]);
   assert.deepEqual(groupsOf(lines, 1 << 30), [], 'not in an output that is never loaded as a whole');
+});
+
+test('OutputOfThePastIsAskedForAsItWasThen', async () => {
+  const asked: string[] = [];
+  let status = 200;
+  globalThis.fetch = (async (path: string) => {
+    asked.push(path);
+    if (status !== 200) return new Response(JSON.stringify({ code: 'no_such_attempt', detail: 'none' }), { status });
+    return new Response('one\n', { headers: { 'luzia-offset': '0', 'luzia-size': '4' } });
+  }) as unknown as typeof fetch;
+  const place = { job: 'j1', attempt: 2 };
+  await new OutputWindow(place).openEnd();
+  assert.doesNotMatch(asked.at(-1)!, /at=/);
+  moment.value = '2026-11-27T03:12:00.000Z';
+  try {
+    const then = new OutputWindow(place);
+    await then.openEnd();
+    assert.match(asked.at(-1)!, /&at=2026-11-27T03%3A12%3A00.000Z$/);
+    assert.deepEqual([then.lines.length, then.size], [1, 4]);
+    await findLine(place, 'one', 0, 'next', new AbortController().signal, () => undefined).catch(() => undefined);
+    assert.match(asked.at(-1)!, /\/output\/find\?.*&at=/);
+    status = 404;
+    await then.openEnd();
+    assert.deepEqual([then.lines.length, then.size], [0, 0], 'the attempt began later');
+  } finally {
+    moment.value = null;
+  }
+  await assert.rejects(new OutputWindow(place).openEnd(), /none/, 'now there is no excuse');
 });

@@ -76,7 +76,8 @@ class Reading<T> {
       }
     } catch (error) {
       const problem = error instanceof Problem ? error : new Problem(String(error), -1, 'bad_answer', '');
-      this.shown.value = { ...this.shown.value, problem, loading: false };
+      const value = problem.status === 404 ? null : this.shown.value.value; // removed, or not yet there at the moment
+      this.shown.value = { ...this.shown.value, value, problem, loading: false };
       if (problem.status === 0 && this.users > 0) this.pace.soon();
       return kFailedMs;
     }

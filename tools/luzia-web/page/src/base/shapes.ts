@@ -291,6 +291,9 @@ export interface Project {
   name: string;
   path: string;
   agent: string | null;
+  sandbox: Sandbox | null; // null: the agent's
+  memory_bytes: number | null; // likewise
+  verify: string[];
 }
 /// Jobs of a project, of all time.
 export interface ProjectTotals {
@@ -310,6 +313,33 @@ export interface ProjectTotals {
 export interface Agent {
   name: string;
   parked_until?: string | null;
+  sandbox: Sandbox; // of jobs in projects that do not say
+  memory_bytes: number | null;
+}
+/// From the widest to the narrowest.
+export const kSandboxes = ['off', 'project', 'strict'] as const;
+export type Sandbox = (typeof kSandboxes)[number];
+/// A notification channel, and how it is told.
+export interface Hook {
+  name: string;
+  lag: number; // events that it has not been told of
+  delivered: number;
+  given_up: number;
+  suppressed: number;
+  last_us: number;
+  last_failure: string | null;
+  last_failed_us: number;
+}
+/// How it is now: nobody records that.
+export interface MachineState {
+  load: number | null;
+  cores: number;
+  memory_bytes: number | null;
+  memory_available_bytes: number | null;
+  disk_bytes: number | null;
+  disk_available_bytes: number | null;
+  daemon: { pid: number; version: string };
+  hooks: Hook[];
 }
 export type Role = 'viewer' | 'operator' | 'admin';
 export interface Device {
@@ -322,6 +352,8 @@ export interface Device {
   seen_at: string | null;
   address: string | null;
   revoked_at: string | null;
+  /// null: it is not notified by push, and never was.
+  push: { service: string | null; kinds: string[]; since: string | null; ended: string | null } | null;
 }
 export interface PushState {
   key: string;
@@ -417,6 +449,32 @@ export interface Outcome {
   tokens: Tokens;
   cost_usd: number;
   issues: number;
+}
+/// What a project (null: all together) has used today. A budget of null is not set.
+export interface Budget {
+  project: string | null;
+  tokens: number;
+  cost_usd: number;
+  time_seconds: number | null;
+  tokens_budget: number | null;
+  cost_budget_usd: number | null;
+  time_budget_seconds: number | null;
+  stopped: boolean;
+  until: string | null;
+  lifted: boolean;
+}
+/// How a step of flows went, over all flows of a project.
+export interface StepStatistic {
+  project: string;
+  step: string;
+  started: number;
+  completed: number;
+  failed: number;
+  skipped: number;
+  completion_rate: number | null;
+  timed: number;
+  p50_ms: number;
+  p95_ms: number;
 }
 /// How a person answered.
 export interface AnswerStatistic {

@@ -2,24 +2,33 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { agentLimits, never } from '../base/concerns.ts';
+import { bytes } from '../base/format.ts';
 import { readAllAgain, useReading } from '../base/reading.ts';
 import { go, jobHref } from '../base/route.ts';
-import type { Agent, Job, Project } from '../base/shapes.ts';
+import type { Agent, Job, Project, Sandbox } from '../base/shapes.ts';
+import { firstLine, Said } from '../base/text.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { SendBar, sendByKey, useForm } from '../parts/form.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { newJobShown } from '../parts/keys.ts';
 import { say } from '../parts/toast.tsx';
 import { Refusal, Trouble } from '../parts/trouble.tsx';
-import { bodyOf, dispatches, fieldOf, firstChoice, moveDraft, rememberProject, tooLong } from './fields.ts';
-import type { FieldName, Fields } from './fields.ts';
+import { bodyOf, configuredFor, dispatches, fieldOf, firstChoice, moveDraft } from './fields.ts';
+import { rememberProject, sandboxesFrom, tooLong, type FieldName, type Fields } from './fields.ts';
 
-const kPriorities = ['9', '8', '7', '6', '5', '4', '3', '2', '1', '0'];
+const kPriorities = ['9, first', '8', '7', '6', '5', '4', '3', '2', '1', '0, last'].map(
+  (words) => [words[0]!, words] as const,
+);
 const kPermissions = [
   ['plan', 'plan: changes nothing'],
   ['ask', 'ask: asks before it acts'],
   ['edits', 'edits: may edit files'],
 ] as const;
+const kSandboxWords: Record<Sandbox, string> = {
+  off: 'off: reaches what its user reaches',
+  project: 'project: changes only its project, sees no keys',
+  strict: 'strict: sees its project and programs alone',
+};
 
 export function NewJobButton({ primary = false }: { primary?: boolean }) {
   return (
@@ -107,7 +116,7 @@ function JobForm({ projects, agents }: { projects: Project[]; agents: Agent[] })
           onInput={(event) => write({ task: event.currentTarget.value })}
         />
       </Entry>
-      <More {...entries} />
+      <More {...entries} project={own} agents={agents} />
       {wrong === null && entries.refusal}
       <SendBar verb="Dispatch" icon="play" locked={locked} busy={busy} onDiscard={discard} />
     </form>
@@ -167,46 +176,60 @@ function AgentEntry(props: EntriesProps & { agents: Agent[]; standard: string | 
   );
 }
 
-const kMore: FieldName[] = ['priority', 'tags', 'worktree', 'permissions', 'retries'];
+const kMore: FieldName[] = ['priority', 'tags', 'worktree', 'permissions', 'retries', 'sandbox', 'memory', 'verify'];
 
-function More(props: EntriesProps) {
-  const { fields, locked, wrong, write } = props;
+function More(props: EntriesProps & { project: Project; agents: Agent[] }) {
+  const { fields, locked, wrong, write, project, agents } = props;
   const { task, agent, ...rest } = fields;
   const [open, setOpen] = useState(Object.values(rest).some(Boolean));
   const needed = wrong !== null && kMore.includes(wrong);
   useLayoutEffect(() => void (needed && setOpen(true)), [needed]);
+  const configured = configuredFor(project, agents, agent);
+  const memory = configured?.memory_bytes ? bytes(configured.memory_bytes) : 'no limit';
   return (
     <details class="more" open={open || needed} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>More</summary>
       <div class="form">
         <div class="form-pair">
-          <Entry {...props} name="priority" label="Priority">
-            <select
-              {...attributes('priority', wrong, locked)}
-              value={fields.priority}
-              onChange={(event) => write({ priority: event.currentTarget.value })}>
-              <option value="">as the project says</option>
-              {kPriorities.map((each) => (
-                <option key={each} value={each}>
-                  {each === '9' ? '9, first' : each === '0' ? '0, last' : each}
-                </option>
-              ))}
-            </select>
-          </Entry>
+          <Choice {...props} name="priority" label="Priority" standard="as the project says" options={kPriorities} />
           <TextEntry {...props} name="retries" label="Retries after a failure" placeholder="as configured" numeric />
         </div>
-        <Entry {...props} name="permissions" label="Permissions">
-          <select
-            {...attributes('permissions', wrong, locked)}
-            value={fields.permissions}
-            onChange={(event) => write({ permissions: event.currentTarget.value })}>
-            <option value="">as the project says</option>
-            {kPermissions.map(([value, words]) => (
-              <option key={value} value={value}>
-                {words}
-              </option>
-            ))}
-          </select>
+        <Choice
+          {...props}
+          name="permissions"
+          label="Permissions"
+          standard="as the project says"
+          options={kPermissions}
+        />
+        <div class="form-pair">
+          <Choice
+            {...props}
+            name="sandbox"
+            label="Sandbox"
+            standard={configured ? `${configured.sandbox}, as configured` : 'as configured'}
+            options={sandboxesFrom(configured?.sandbox ?? 'off').map((each) => [each, kSandboxWords[each]])}
+          />
+          <TextEntry
+            {...props}
+            name="memory"
+            label="Most memory, such as 4G"
+            placeholder={configured ? `${memory}, as configured` : 'as configured'}
+          />
+        </div>
+        <Entry {...props} name="verify" label="Commands that prove its work, one a line">
+          <textarea
+            {...attributes('verify', wrong, locked)}
+            rows={2}
+            placeholder="make test"
+            spellcheck={false}
+            value={fields.verify}
+            onInput={(event) => write({ verify: event.currentTarget.value })}
+          />
+          {project.verify.length > 0 && (
+            <span class="quiet">
+              They run after those of the project: <Said text={project.verify.map(firstLine).join('; ')} most={200} />
+            </span>
+          )}
         </Entry>
         <TextEntry {...props} name="tags" label="Tags, with spaces between them" />
         <label class="check">
@@ -224,8 +247,36 @@ function More(props: EntriesProps) {
   );
 }
 
+interface ChoiceProps extends EntriesProps {
+  name: 'priority' | 'permissions' | 'sandbox';
+  label: string;
+  standard: string; // what an empty field means
+  options: readonly (readonly [value: string, words: string])[];
+}
+
+function Choice(props: ChoiceProps) {
+  const { name, fields, locked, wrong, write, standard, options } = props;
+  const chosen = fields[name];
+  return (
+    <Entry {...props}>
+      <select
+        {...attributes(name, wrong, locked)}
+        value={chosen}
+        onChange={(event) => write({ [name]: event.currentTarget.value })}>
+        <option value="">{standard}</option>
+        {options.map(([value, words]) => (
+          <option key={value} value={value}>
+            {words}
+          </option>
+        ))}
+        {chosen && !options.some(([value]) => value === chosen) && <option>{chosen}</option>}
+      </select>
+    </Entry>
+  );
+}
+
 interface TextEntryProps extends EntriesProps {
-  name: 'tags' | 'retries';
+  name: 'tags' | 'retries' | 'memory';
   label: string;
   placeholder?: string;
   numeric?: boolean;

@@ -1,7 +1,7 @@
 // The files that have changed since a job's last attempt began, as a diff in one or in two columns, and what is said
 // about their lines.
 import { useEffect, useState } from 'preact/hooks';
-import { Problem, read, request } from '../base/api.ts';
+import { moment, Problem, read, request } from '../base/api.ts';
 import { counted } from '../base/format.ts';
 import type { Changes, Job } from '../base/shapes.ts';
 import { harmless, Said } from '../base/text.tsx';
@@ -24,6 +24,7 @@ async function load(job: string): Promise<{ changes: Changes; diffs: FileDiff[] 
 export function FilesView({ job, version }: { job: Job; version: number }) {
   return (
     <>
+      {moment.value !== null && <p class="quiet">Files are compared as they are now, not as they were then.</p>}
       <Changed job={job} version={version} />
       {mayComment(job) && <Comments job={job} />}
     </>

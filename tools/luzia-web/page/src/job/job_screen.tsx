@@ -190,7 +190,7 @@ function Printed({ job, tab }: { job: Job; tab: Tab }) {
   const shown = {
     key: attempt,
     place: { job: job.id, attempt },
-    live: last && isLive(job),
+    live: last && isLive(job) && moment.value === null,
     bytes: last ? job.output.bytes : 0,
   };
   const own = (issues.value?.issues ?? []).filter((issue) => issue.attempt === attempt);

@@ -1,5 +1,7 @@
 // What a job is, in facts; and what it asks.
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { moment, request, type Problem } from '../base/api.ts';
 import { nowUs } from '../base/clock.ts';
 import { bytes, count, counted, duration, fine, inFull, usOf, usd, when } from '../base/format.ts';
 import { href, jobHref } from '../base/route.ts';
@@ -78,6 +80,9 @@ export function Summary({ job }: { job: Job }) {
           </pre>
         </details>
       )}
+      {job.started_us > 0 && job.agent !== 'shell' && moment.value === null && (
+        <Prompt key={job.attempt} job={job.id} />
+      )}
       {job.outcome_text && (
         <p class="outcome">
           <Said text={job.outcome_text} most={2000} />
@@ -96,6 +101,20 @@ export function Summary({ job }: { job: Job }) {
         <Origin job={job} />
       </dl>
     </aside>
+  );
+}
+
+/// All that the agent was told, the template and what was learned included. Read when it is opened.
+function Prompt({ job }: { job: string }) {
+  const [text, setText] = useState<string | null>(null);
+  const look = async () => setText(await (await request(`/v1/jobs/${job}/prompt`)).text());
+  const open = (event: { currentTarget: HTMLDetailsElement }) =>
+    event.currentTarget.open && text === null && look().catch((problem: Problem) => setText(problem.message));
+  return (
+    <details class="task" onToggle={open}>
+      <summary>The prompt as sent</summary>
+      <pre tabIndex={0}>{text === null ? 'Reading…' : <Said text={text} most={100_000} />}</pre>
+    </details>
   );
 }
 

@@ -1,6 +1,5 @@
 // Why a job is in its state: the events behind it, each with its cause and a link to its evidence.
 import { Fragment } from 'preact';
-import { moment } from '../base/api.ts';
 import { clock, day, duration, inFull } from '../base/format.ts';
 import { ofJob } from '../base/concerns.ts';
 import { useReading } from '../base/reading.ts';
@@ -51,7 +50,7 @@ export function WhyView({ job }: { job: string }) {
                     )}
                     {', '}
                     <Said text={sourceText(event)} most={200} />
-                    {seen && moment.value === null && (
+                    {seen && (
                       <>
                         {' '}
                         <a

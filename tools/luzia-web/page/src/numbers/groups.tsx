@@ -83,7 +83,7 @@ function Table({ range, kind }: { range: Range; kind: Kind }) {
   );
 }
 
-function Success({ rate }: { rate: number | null }) {
+export function Success({ rate }: { rate: number | null }) {
   if (rate === null) return <>–</>;
   const percent = Math.round(rate * 100);
   return (

@@ -10,6 +10,7 @@ import { Groups } from './groups.tsx';
 import { Issues } from './issues_part.tsx';
 import { People } from './people_part.tsx';
 import { queryOf, type Range } from './range.ts';
+import { Steps } from './steps_part.tsx';
 import { badOf, kSpans, kUsualSpan, percent, sum, tokensOf } from './sums.ts';
 
 export function Numbers() {
@@ -35,6 +36,7 @@ export function Numbers() {
             <Groups range={range} />
             <Issues range={range} />
             <People range={range} />
+            <Steps project={range.project} />
           </div>
         </>
       )}

@@ -1,6 +1,6 @@
 // The part of a job's output that is loaded: lines from byte `from` to byte `to`. It grows at both ends and forgets
 // what is far away, so that an output of any size takes the same memory.
-import { request } from '../base/api.ts';
+import { atMoment, moment, Problem, request } from '../base/api.ts';
 import { newPen, type Pen } from './ansi.ts';
 import { linesOf, type Line } from './lines.ts';
 
@@ -20,10 +20,16 @@ export interface Place {
   attempt: number;
 }
 
-/// Bytes of output from an offset, or the last -from.
+/// Bytes of output from an offset, or the last -from; of what was known at the moment that is shown. An attempt that
+/// began later had printed nothing.
 export async function readOutput({ job, attempt }: Place, from: number, limit: number): Promise<Bytes> {
   const query = `from=${from}&limit=${limit}${attempt > 0 ? `&attempt=${attempt}` : ''}`;
-  const response = await request(`/v1/jobs/${encodeURIComponent(job)}/output?${query}`);
+  const path = atMoment(`/v1/jobs/${encodeURIComponent(job)}/output?${query}`);
+  const response = await request(path).catch((error: unknown) => {
+    if (moment.value !== null && error instanceof Problem && error.code === 'no_such_attempt') return null;
+    throw error;
+  });
+  if (!response) return { bytes: new Uint8Array(), offset: 0, size: 0 };
   const bytes = new Uint8Array(await response.arrayBuffer());
   const offset = Number(response.headers.get('luzia-offset') ?? Math.max(0, from));
   return { bytes, offset, size: Number(response.headers.get('luzia-size') ?? offset + bytes.length) };

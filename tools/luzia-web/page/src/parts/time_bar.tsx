@@ -1,7 +1,7 @@
 // Another time: the whole page as it was then, with marks where jobs ended.
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
-import { moment, read } from '../base/api.ts';
+import { moment, request } from '../base/api.ts';
 import { day, clock } from '../base/format.ts';
 import type { Job } from '../base/shapes.ts';
 import { Icon } from './icons.tsx';
@@ -15,7 +15,9 @@ const kWindows: [string, number][] = [
 ];
 const kSteps = 1000;
 const kPlayMs = 400;
-const kPlaySteps = 6;
+const kSpeeds = [1, 10, 60, 600, 3600]; // seconds of then in a second of now
+const kUsualSpeed = 60;
+const kEarliestMs = 1e12; // 2001; before it, a year that is still being typed
 
 /// The end of the slider, ms; it stands still while another time is shown.
 const end = signal(Date.now());
@@ -32,41 +34,61 @@ interface Ended {
   bad: boolean;
 }
 
-/// When jobs ended, as far as one page of them reaches.
-async function endsSince(ms: number): Promise<Ended[]> {
-  const path = `/v1/jobs?all=1&limit=300&since=${encodeURIComponent(iso(ms))}`;
-  const before = moment.value;
-  if (before !== null) return [];
-  const jobs = (await read<{ jobs: Job[] }>(path))?.body.jobs ?? [];
+/// When jobs ended, as far as one page of them reaches; as is known now.
+async function endsBetween(from: number, to: number): Promise<Ended[]> {
+  const query = new URLSearchParams({ all: '1', limit: '300', since: iso(from), until: iso(to) });
+  const { jobs } = (await (await request(`/v1/jobs?${query}`)).json()) as { jobs: Job[] };
   return jobs
     .filter((job) => job.ended_us > 0)
     .map((job) => ({ at: job.ended_us / 1000, bad: job.state !== 'completed' }));
 }
 
+/// As a field for a date and a time takes it, in this browser's zone.
+function local(ms: number): string {
+  const rounded = Math.round(ms / 1000) * 1000;
+  return new Date(rounded - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+}
+
 export function TimeBar() {
   const [window, setWindow] = useState(3600);
+  const [speed, setSpeed] = useState(kUsualSpeed);
   const [value, setValue] = useState(kSteps);
   const [playing, setPlaying] = useState(false);
   const [ends, setEnds] = useState<Ended[]>([]);
+  const [past, setPast] = useState(false); // whether the slider ends before now
   const begin = end.value - window * 1000;
   const at = (step: number) => begin + (step / kSteps) * window * 1000;
+  const isNow = value >= kSteps && !past;
 
+  const look = (to: number, step: number) => {
+    end.value = to;
+    setValue(step);
+    endsBetween(to - window * 1000, to).then(setEnds, () => setEnds([]));
+  };
+  /// Shows a moment, however long ago.
+  const show = (ms: number) => {
+    setPlaying(false);
+    const now = Date.now();
+    const to = Math.min(now, ms + window * 500);
+    setPast(to < now);
+    look(to, Math.max(0, kSteps - ((to - ms) / (window * 1000)) * kSteps));
+  };
   useEffect(() => {
-    end.value = Date.now();
-    setValue(kSteps);
+    setPast(false);
     moment.value = null;
-    endsSince(Date.now() - window * 1000).then(setEnds, () => setEnds([]));
+    look(Date.now(), kSteps);
   }, [window]);
   useEffect(() => {
-    const timer = setTimeout(() => (moment.value = value >= kSteps ? null : iso(at(value))), 120);
+    const timer = setTimeout(() => (moment.value = isNow ? null : iso(at(value))), 120);
     return () => clearTimeout(timer);
-  }, [value]);
+  }, [value, isNow, end.value]);
   useEffect(() => {
     if (!playing) return;
     if (value >= kSteps) return setPlaying(false);
-    const timer = setTimeout(() => setValue((now) => Math.min(kSteps, now + kPlaySteps)), kPlayMs);
+    const step = (speed * kPlayMs * kSteps) / (window * 1e6);
+    const timer = setTimeout(() => setValue((now) => Math.min(kSteps, now + step)), kPlayMs);
     return () => clearTimeout(timer);
-  }, [playing, value]);
+  }, [playing, value, speed]);
 
   const shown = at(value) * 1000;
   return (
@@ -96,12 +118,12 @@ export function TimeBar() {
           max={kSteps}
           value={value}
           aria-label="Time that is shown"
-          aria-valuetext={value >= kSteps ? 'now' : `${day(shown)} ${clock(shown)}`}
+          aria-valuetext={isNow ? 'now' : `${day(shown)} ${clock(shown)}`}
           onInput={(event) => (setPlaying(false), setValue(Number(event.currentTarget.value)))}
         />
       </div>
       <output class="time-shown">
-        {value >= kSteps ? (
+        {isNow ? (
           'now'
         ) : (
           <>
@@ -109,6 +131,28 @@ export function TimeBar() {
           </>
         )}
       </output>
+      <input
+        type="datetime-local"
+        step={1}
+        aria-label="Show this time"
+        max={local(Date.now())}
+        value={local(at(value))}
+        onChange={(event) => {
+          const ms = Date.parse(event.currentTarget.value);
+          if (ms > kEarliestMs) show(Math.min(ms, Date.now()));
+        }}
+      />
+      <select
+        aria-label="Speed"
+        title="How fast it plays"
+        value={String(speed)}
+        onChange={(event) => setSpeed(Number(event.currentTarget.value))}>
+        {kSpeeds.map((each) => (
+          <option key={each} value={String(each)}>
+            {each} ×
+          </option>
+        ))}
+      </select>
       <div class="chips" role="group" aria-label="How far back">
         {kWindows.map(([name, seconds]) => (
           <button

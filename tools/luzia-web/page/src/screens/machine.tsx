@@ -1,18 +1,18 @@
-// Machine: the queue, projects, agents, and the devices that may come here.
-import { useState } from 'preact/hooks';
+// Machine: the queue, how the machine is, projects, agents, and the devices that may come here.
 import { act, moment, Problem } from '../base/api.ts';
 import { nowUs } from '../base/clock.ts';
-import { agentLimits, anyJob, devices as ofDevices, endOfJob, queue as ofQueue } from '../base/concerns.ts';
+import { agentLimits, anyJob, endOfJob, queue as ofQueue } from '../base/concerns.ts';
 import { count, duration, inFull, roughly, usOf, words } from '../base/format.ts';
-import { isAdmin, mayAct, me } from '../base/me.ts';
+import { mayAct } from '../base/me.ts';
 import { readAllAgain, useReading } from '../base/reading.ts';
 import { href, jobHref } from '../base/route.ts';
-import type { Agent, Device, Overview, Pause, Project, ProjectTotals, QueueEntry, Role } from '../base/shapes.ts';
+import type { Agent, Overview, Pause, Project, ProjectTotals, QueueEntry } from '../base/shapes.ts';
 import { Said, withoutCommands } from '../base/text.tsx';
-import { Confirm, Dialog } from '../parts/dialog.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { say } from '../parts/toast.tsx';
-import { Refusal, Trouble } from '../parts/trouble.tsx';
+import { Trouble } from '../parts/trouble.tsx';
+import { Devices } from './devices.tsx';
+import { Channels, Health, useMachine } from './health.tsx';
 import { Pushes } from './pushes.tsx';
 import { AlertLine, Count, kOverview, PauseLine } from './now.tsx';
 
@@ -23,16 +23,19 @@ const send = (path: string, body: object, done: string) =>
   );
 
 export function Machine() {
+  const { value: state, problem } = useMachine();
   return (
     <div class="machine">
       <h1 class="hidden">Machine</h1>
       <QueuePart />
       <div class="machine-side">
+        <Health state={state} problem={problem} />
         <Projects />
         <Agents />
+        <Channels hooks={state?.hooks ?? []} />
         <Pushes />
       </div>
-      <Devices />
+      <Devices hooks={state?.hooks ?? []} />
     </div>
   );
 }
@@ -206,125 +209,5 @@ function Agents() {
         </ul>
       )}
     </section>
-  );
-}
-
-function Devices() {
-  const { value, problem, loading } = useReading<{ devices: Device[] }>('/v1/devices', ofDevices);
-  const [offer, setOffer] = useState(false);
-  return (
-    <section class="panel" aria-labelledby="devices">
-      <header class="panel-head">
-        <h2 id="devices">Devices</h2>
-        {isAdmin.value && (
-          <button type="button" class="button small" onClick={() => setOffer(true)}>
-            <Icon name="device" /> Pair a device
-          </button>
-        )}
-      </header>
-      {!value ? (
-        <Trouble problem={problem} loading={loading} />
-      ) : (
-        <ul class="devices">
-          {value.devices.map((device) => (
-            <DeviceRow key={device.id} device={device} />
-          ))}
-        </ul>
-      )}
-      {offer && <Offer onClose={() => setOffer(false)} />}
-    </section>
-  );
-}
-
-function DeviceRow({ device }: { device: Device }) {
-  const [sure, setSure] = useState(false);
-  const own = device.id === me.value?.device;
-  const revoked = device.revoked_at !== null;
-  const seen = device.seen_at;
-  const may = !revoked && (own || isAdmin.value);
-  return (
-    <li class={revoked ? 'device gone' : 'device'}>
-      <Icon name="device" />
-      <span class="row-main">
-        <span class="row-title">
-          <Said text={device.name || device.id} most={100} /> {own && <span class="tag">this device</span>}
-        </span>
-        <span class="row-sub">
-          {device.person} · {device.role}
-          {device.projects.length > 0 && ` of ${device.projects.join(', ')}`}
-          {seen && ` · seen ${roughly((nowUs.value / 1000 - Date.parse(seen)) / 1000)} ago`}
-          {device.address && ` from ${device.address}`}
-          {revoked && ' · revoked'}
-        </span>
-      </span>
-      {may && (
-        <button type="button" class="button small" onClick={() => setSure(true)}>
-          Revoke
-        </button>
-      )}
-      {sure && (
-        <Confirm
-          title={`Revoke ${device.name || device.id}?`}
-          verb="Revoke"
-          onClose={() => setSure(false)}
-          text={
-            own
-              ? 'This page stops working at once, until the device is paired again.'
-              : 'It can do nothing from now on, until it is paired again.'
-          }
-          onYes={() => void send(`/v1/devices/${device.id}/revoke`, {}, 'Revoked')}
-        />
-      )}
-    </li>
-  );
-}
-
-const kRoles: Record<Role, string> = {
-  viewer: 'reads',
-  operator: 'also dispatches, answers, approves, cancels, retries',
-  admin: 'also pairs and revokes devices',
-};
-
-function Offer({ onClose }: { onClose: () => void }) {
-  const [role, setRole] = useState<Role>('operator');
-  const [made, setMade] = useState<{ code: string } | null>(null);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const make = () => act<{ code: string }>('/v1/devices', { role }).then(setMade, setProblem);
-  return (
-    <Dialog title="Pair a device" onClose={onClose}>
-      {made ? (
-        <>
-          <p>
-            On the other device open <b>{location.origin}</b> and type this code within five minutes. It works once.
-          </p>
-          <p class="pair-code" aria-label="Code">
-            {made.code}
-          </p>
-        </>
-      ) : (
-        <form onSubmit={(event) => (event.preventDefault(), void make())}>
-          <label class="field">
-            What it may do
-            <select
-              value={role}
-              aria-describedby="offer-role"
-              onChange={(event) => setRole(event.currentTarget.value as Role)}>
-              {Object.keys(kRoles).map((each) => (
-                <option key={each}>{each}</option>
-              ))}
-            </select>
-          </label>
-          <p class="quiet" id="offer-role" aria-live="polite">
-            {kRoles[role]}
-          </p>
-          <Refusal problem={problem} />
-          <div class="buttons">
-            <button type="submit" class="button primary">
-              Make a code
-            </button>
-          </div>
-        </form>
-      )}
-    </Dialog>
   );
 }

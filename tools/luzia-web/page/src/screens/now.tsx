@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { moment } from '../base/api.ts';
 import { heardTime, nowUs } from '../base/clock.ts';
 import { anyJob } from '../base/concerns.ts';
-import { count, roughly, words } from '../base/format.ts';
+import { count, roughly, when, words } from '../base/format.ts';
 import { useReading } from '../base/reading.ts';
 import { href } from '../base/route.ts';
 import { mayActNow } from '../base/me.ts';
@@ -15,6 +15,7 @@ import { NewJobButton } from '../dispatch/new_job.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { JobRow } from '../parts/job_row.tsx';
 import { Trouble } from '../parts/trouble.tsx';
+import { Budgets } from './budgets_part.tsx';
 import { LatestResults } from './results_part.tsx';
 
 export const kOverview = '/v1/overview';
@@ -88,6 +89,7 @@ export function Now() {
           total={value.counts.queued}
           more={href('jobs', { q: 'state:queued' })}
         />
+        <Budgets />
         <LatestResults />
         <Group
           id="ended"
@@ -223,7 +225,8 @@ export function PauseLine({ pause }: { pause: Pause }) {
     <p class="notice warn">
       <Icon name="pause" />
       <span>
-        {what}, since {roughly((nowUs.value - pause.since_us) / 1e6)}.{' '}
+        {what}, since {roughly((nowUs.value - pause.since_us) / 1e6)}
+        {pause.until_us ? `, until ${when(pause.until_us, nowUs.value)}` : ''}.{' '}
         {pause.note && <Said text={pause.note} most={400} />}
       </span>
     </p>

@@ -17,6 +17,10 @@ const kKinds = [
   ['ends', 'every end of a job or flow'],
 ] as const;
 
+/// Sends a sample to this device, and says how it went.
+export const testPush = () =>
+  act<{ delivered: boolean; message: string }>('/v1/push/test').then((told) => say(told.message, !told.delivered));
+
 export function Pushes() {
   const { value, problem, loading } = useReading<PushState>('/v1/push', pushesTo(me.value?.device ?? ''));
   return (
@@ -50,8 +54,6 @@ function PushCard({ state }: { state: PushState }) {
     if ((await Notification.requestPermission()) !== 'granted') throw new Error('The browser allows no notifications.');
     await subscribe(state.key, kinds);
   };
-  const test = () =>
-    act<{ delivered: boolean; message: string }>('/v1/push/test').then((told) => say(told.message, !told.delivered));
   const toggle = (kind: string) =>
     setKinds(kKinds.map(([each]) => each).filter((each) => kinds.includes(each) !== (each === kind)));
   return (
@@ -74,7 +76,7 @@ function PushCard({ state }: { state: PushState }) {
           </button>
         )}
         {on && (
-          <button type="button" class="button" disabled={busy} onClick={() => void run(test(), '')}>
+          <button type="button" class="button" disabled={busy} onClick={() => void run(testPush(), '')}>
             Send a test
           </button>
         )}
