@@ -142,8 +142,10 @@ void add_agent(Card& card, const view::Job& job) {
 }
 
 void add_findings(Card& card, const view::Job& job) {
-  if (job.state() != schema::JobState::completed)
-    card.line("problem", text(job.known_error()), Colour::yellow);
+  if (const auto* failure = job.failure()) {
+    card.line("failure", text(failure->summary()), Colour::red);
+    card.line("", fmt::format("line {} of the output, at byte {}", failure->first_line(), failure->offset()));
+  }
   if (const std::string found = findings_text(job); !found.empty()) {
     card.line("found", found, Colour::yellow);
     card.line("last", job.last_warning());
