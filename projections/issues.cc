@@ -23,14 +23,14 @@ std::string own_key(std::string_view job, std::string_view pattern) {
   return '\0' + joined_key({job, pattern});
 }
 
-/// Whether the output can say why the job failed. Not of an end by Luzia, a person or a limit, whose reason is
-/// known; nor if the agent said how it ended: its transcript is full of problems that it has solved.
+/// Whether the output can say why the job failed. Not of an end by Luzia, a person or a limit, whose reason
+/// is known; nor if the agent said how it ended: its transcript is full of problems that it has solved.
 bool is_explained_by_output(const view::JobT& job) {
   using enum schema::EndReason;
   if (job.state != schema::JobState::failed) return false;
   if (job.reason == verify_failed) return true;
-  const bool agent_said = job.outcome != schema::AgentOutcome::none &&
-                          job.outcome != schema::AgentOutcome::completed;
+  const bool agent_said =
+      job.outcome != schema::AgentOutcome::none && job.outcome != schema::AgentOutcome::completed;
   return !agent_said && (job.reason == exit_code || job.reason == signal);
 }
 

@@ -14,7 +14,7 @@ using schema::IssueRank;
 
 /// Lines between a test's name and its assertion, in either order.
 constexpr std::uint64_t kNearLines = 60;
-constexpr std::size_t kMostOfAPart = 256;     // bytes, as of a capture
+constexpr std::size_t kMostOfAPart = 256;  // bytes, as of a capture
 constexpr std::uint32_t kMostTests = 1'000'000;
 
 enum class Standing { cause, count, clue, consequence };
@@ -37,7 +37,8 @@ bool is_of_test(const SeenIssue& issue) {
 
 Standing standing_of(const SeenIssue& issue) {
   if (issue.rank == IssueRank::consequence) return Standing::consequence;
-  const bool names_one = has(issue, "test") || has(issue, "what") || has(issue, "file") || has(issue, "place");
+  const bool names_one =
+      has(issue, "test") || has(issue, "what") || has(issue, "file") || has(issue, "place");
   if (is_of_test(issue) && !names_one) return Standing::count;
   if (issue.rank == IssueRank::clue || issue.severity < schema::Severity::error) return Standing::clue;
   return Standing::cause;
@@ -94,7 +95,8 @@ void name_test(const std::vector<SeenIssue>& issues, const SeenIssue& first, vie
   }
 }
 
-/// A test fails because a part of it does, which Go names TestCart/total: the first one that failed, or `first`.
+/// A test fails because a part of it does, which Go names TestCart/total: the first one that failed, or
+/// `first`.
 const SeenIssue& part_of(const std::vector<SeenIssue>& issues, const SeenIssue& first) {
   const std::string parts = std::string(captured(first, "test")) + "/";
   const auto part = std::ranges::find_if(issues, [&](const SeenIssue& each) {
@@ -127,8 +129,8 @@ std::uint32_t failed_tests(const std::vector<SeenIssue>& issues) {
 void take_place(const SeenIssue& issue, view::FailureT& failure) {
   std::string_view place = captured(issue, "place");
   const std::size_t colon = place.rfind(':');
-  const auto line = parse_whole_number(colon == std::string_view::npos ? captured(issue, "line")
-                                                                        : place.substr(colon + 1));
+  const auto line =
+      parse_whole_number(colon == std::string_view::npos ? captured(issue, "line") : place.substr(colon + 1));
   if (colon != std::string_view::npos && line) place = place.substr(0, colon);
   failure.file = short_line(has(issue, "file") ? captured(issue, "file") : place, kMostOfAPart);
   failure.line = failure.file.empty() ? 0 : line.value_or(0);
@@ -138,9 +140,11 @@ void take_place(const SeenIssue& issue, view::FailureT& failure) {
 }
 
 /// A line that is too long may say what is wrong far behind its beginning.
-std::string words_of(const SeenIssue& issue) {
-  const bool is_long = issue.line.size() > kSummaryCharacters && has(issue, "what");
-  return std::string(is_long ? captured(issue, "what") : issue.line);
+std::string words_of(const SeenIssue& issue, const view::FailureT& failure) {
+  const std::string what(captured(issue, "what"));
+  if (issue.line.size() <= kSummaryCharacters || what.empty()) return std::string(issue.line);
+  if (failure.file.empty()) return what;
+  return failure.file + ":" + (failure.line == 0 ? "" : std::to_string(failure.line) + ":") + " " + what;
 }
 
 std::string summary_of(const SeenIssue& issue, const view::FailureT& failure) {
@@ -148,7 +152,7 @@ std::string summary_of(const SeenIssue& issue, const view::FailureT& failure) {
   if (failure.others > 0 && !failure.test.empty()) {
     more = " (and " + std::to_string(failure.others) + " more " + (failure.others == 1 ? "test)" : "tests)");
   }
-  std::string words = words_of(issue);
+  std::string words = words_of(issue, failure);
   if (!failure.test.empty()) {
     words = failure.assertion.empty() ? failure.test + " failed" : failure.test + ": " + failure.assertion;
   }

@@ -34,8 +34,8 @@ struct SeenIssue {
 
 /// `source`: an IssueDetectedT or a view::IssueT.
 SeenIssue seen_issue(const auto& source, std::uint64_t line_no, std::uint64_t offset) {
-  return {source.pattern,  source.line,      source.fingerprint, source.rank,
-          source.severity, &source.captures, line_no,            offset};
+  return {source.pattern, source.line, source.fingerprint, source.rank, source.severity, &source.captures,
+          line_no,        offset};
 }
 
 /// `issues` in any order. nullopt: there is none, but for mere information.

@@ -295,8 +295,12 @@ std::string failures_section(const ReportContent& content) {
   }
   if (rows.empty()) return {};
   return "<h2>Failed last</h2>\n" +
-         headings(
-             {{"job", ""}, {"project", ""}, {"agent", ""}, {"ended", ""}, {"why", ""}, {"cause or last line", ""}}) +
+         headings({{"job", ""},
+                   {"project", ""},
+                   {"agent", ""},
+                   {"ended", ""},
+                   {"why", ""},
+                   {"cause or last line", ""}}) +
          rows + "</table></div>\n";
 }
 

@@ -115,8 +115,8 @@ std::string check_report(const std::string& job_dir, std::uint32_t uid, const sc
   const auto printed = read_printed(job_dir, uid, end, redactor);
   if (!printed) return report + "What it printed cannot be read.\n";
   const Tail tail = plain_tail(printed->text);
-  const auto found = matcher == nullptr ? std::vector<schema::IssueDetectedT>()
-                                        : find_problems(*matcher, printed->text);
+  const auto found =
+      matcher == nullptr ? std::vector<schema::IssueDetectedT>() : find_problems(*matcher, printed->text);
   const std::string problems = earlier_problems(found, tail.begins);
   const std::string first = first_failure(found, problems + tail.text);
   if (!first.empty()) report += "\nWhat failed first:\n\n" + plain_line(first, kMostOfLine * 3);
