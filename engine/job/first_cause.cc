@@ -17,7 +17,7 @@ constexpr std::uint64_t kNearLines = 60;
 constexpr std::size_t kMostOfAPart = 256;  // bytes, as of a capture
 constexpr std::uint32_t kMostTests = 1'000'000;
 
-enum class Standing { cause, count, clue, consequence };
+enum class CauseStanding { cause, count, clue, consequence };
 
 std::string_view captured(const SeenIssue& issue, std::string_view name) {
   if (issue.captures == nullptr) return {};
@@ -27,7 +27,7 @@ std::string_view captured(const SeenIssue& issue, std::string_view name) {
   return {};
 }
 
-bool has(const SeenIssue& issue, std::string_view name) {
+bool has_capture(const SeenIssue& issue, std::string_view name) {
   return !captured(issue, name).empty();
 }
 
@@ -35,13 +35,13 @@ bool is_of_test(const SeenIssue& issue) {
   return issue.rank == IssueRank::test;
 }
 
-Standing standing_of(const SeenIssue& issue) {
-  if (issue.rank == IssueRank::consequence) return Standing::consequence;
-  const bool names_one =
-      has(issue, "test") || has(issue, "what") || has(issue, "file") || has(issue, "place");
-  if (is_of_test(issue) && !names_one) return Standing::count;
-  if (issue.rank == IssueRank::clue || issue.severity < schema::Severity::error) return Standing::clue;
-  return Standing::cause;
+CauseStanding standing_of(const SeenIssue& issue) {
+  if (issue.rank == IssueRank::consequence) return CauseStanding::consequence;
+  const bool names_one = has_capture(issue, "test") || has_capture(issue, "what") ||
+                         has_capture(issue, "file") || has_capture(issue, "place");
+  if (is_of_test(issue) && !names_one) return CauseStanding::count;
+  if (issue.rank == IssueRank::clue || issue.severity < schema::Severity::error) return CauseStanding::clue;
+  return CauseStanding::cause;
 }
 
 /// "Parser reads a file:" without its end.
@@ -74,23 +74,25 @@ void name_test(const std::vector<SeenIssue>& issues, const SeenIssue& first, vie
   failure.test = test_name(first);
   failure.assertion = short_line(captured(first, "what"), kMostOfAPart);
   if (failure.test.empty()) {
-    const auto* named = near_test(issues, first, [](const SeenIssue& each) { return has(each, "test"); });
+    const auto* named =
+        near_test(issues, first, [](const SeenIssue& each) { return has_capture(each, "test"); });
     if (named != nullptr) failure.test = test_name(*named);
   }
   if (failure.assertion.empty()) {
     const auto* said = near_test(issues, first, [&failure](const SeenIssue& each) {
-      return has(each, "what") && (!has(each, "test") || names_same_test(test_name(each), failure.test));
+      return has_capture(each, "what") &&
+             (!has_capture(each, "test") || names_same_test(test_name(each), failure.test));
     });
     if (said != nullptr) failure.assertion = short_line(captured(*said, "what"), kMostOfAPart);
   }
   if (failure.test.empty()) return;
   // A list of failed tests at the end may have the full name.
   for (const SeenIssue& each : issues) {
-    if (!is_of_test(each) || !has(each, "test")) continue;
+    if (!is_of_test(each) || !has_capture(each, "test")) continue;
     const std::string name = test_name(each);
     if (name.size() <= failure.test.size() || !names_same_test(name, failure.test)) continue;
     failure.test = name;
-    if (has(each, "what")) failure.assertion = short_line(captured(each, "what"), kMostOfAPart);
+    if (has_capture(each, "what")) failure.assertion = short_line(captured(each, "what"), kMostOfAPart);
     return;
   }
 }
@@ -112,7 +114,7 @@ std::uint32_t failed_tests(const std::vector<SeenIssue>& issues) {
   std::set<std::pair<std::string_view, std::string_view>> names;
   for (const SeenIssue& each : issues) {
     if (!is_of_test(each)) continue;
-    if (has(each, "test")) names.emplace(each.pattern, captured(each, "test"));
+    if (has_capture(each, "test")) names.emplace(each.pattern, captured(each, "test"));
     const auto count = parse_whole_number<std::uint32_t>(captured(each, "count"));
     if (count && *count <= kMostTests) counted = std::max(counted, *count);
   }
@@ -132,7 +134,7 @@ void take_place(const SeenIssue& issue, view::FailureT& failure) {
   const auto line =
       parse_whole_number(colon == std::string_view::npos ? captured(issue, "line") : place.substr(colon + 1));
   if (colon != std::string_view::npos && line) place = place.substr(0, colon);
-  failure.file = short_line(has(issue, "file") ? captured(issue, "file") : place, kMostOfAPart);
+  failure.file = short_line(has_capture(issue, "file") ? captured(issue, "file") : place, kMostOfAPart);
   failure.line = failure.file.empty() ? 0 : line.value_or(0);
   failure.first_line = issue.line_no;
   failure.offset = issue.offset;
@@ -166,11 +168,11 @@ std::optional<view::FailureT> first_cause(std::vector<SeenIssue> issues) {
   if (issues.empty()) return std::nullopt;
   std::ranges::stable_sort(issues, {}, &SeenIssue::offset);
   const SeenIssue& earliest = *std::ranges::min_element(issues, {}, standing_of);
-  const SeenIssue& first = has(earliest, "test") ? part_of(issues, earliest) : earliest;
+  const SeenIssue& first = has_capture(earliest, "test") ? part_of(issues, earliest) : earliest;
   view::FailureT failure;
   take_place(first, failure);
   if (is_of_test(first)) {
-    if (standing_of(first) == Standing::cause) name_test(issues, first, failure);
+    if (standing_of(first) == CauseStanding::cause) name_test(issues, first, failure);
     failure.others = std::max(failed_tests(issues), 1U) - 1;
   }
   failure.summary = summary_of(first, failure);

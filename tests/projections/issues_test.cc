@@ -125,8 +125,8 @@ class IssuesViewTest : public testing::Test {
 constexpr const char* kFailing = "1qfamr9c00c6x";
 
 /// `line` as an issue in an attempt of kFailing.
-NewEvent printed(const std::string& line, std::uint64_t offset, schema::IssueRank rank,
-                 std::uint32_t attempt = 1, const std::string& fingerprint = {}) {
+NewEvent issue_line(const std::string& line, std::uint64_t offset, schema::IssueRank rank,
+                    std::uint32_t attempt = 1, const std::string& fingerprint = {}) {
   NewEvent event = detected(kFailing, fingerprint.empty() ? line : fingerprint, attempt);
   auto& fact = *event.payload.AsIssueEvent()->fact.AsIssueDetected();
   fact.line = line;
@@ -154,34 +154,32 @@ class FailureTest : public IssuesViewTest {
   }
 };
 
-using schema::EndReason, schema::IssueRank, schema::JobState;
-
 TEST_F(FailureTest, IsTheFirstCauseOfTheLastAttempt) {
   attempt(kFailing, 1);
-  writer_.write(1, printed("no route", 10, IssueRank::clue));
-  writer_.write(1, printed("a.cc:3: error", 20, IssueRank::cause));
-  writer_.write(1, printed("b.cc:3: error", 30, IssueRank::cause));
-  writer_.write(1, printed("make: Error 1", 40, IssueRank::consequence));
+  writer_.write(1, issue_line("no route", 10, schema::IssueRank::clue));
+  writer_.write(1, issue_line("a.cc:3: error", 20, schema::IssueRank::cause));
+  writer_.write(1, issue_line("b.cc:3: error", 30, schema::IssueRank::cause));
+  writer_.write(1, issue_line("make: Error 1", 40, schema::IssueRank::consequence));
   EXPECT_EQ(failure(), "") << "it has not failed yet";
-  end_for(JobState::failed, EndReason::exit_code);
+  end_for(schema::JobState::failed, schema::EndReason::exit_code);
   EXPECT_EQ(failure(), "3@20 a.cc:3: error");
   attempt(kFailing, 2);
   EXPECT_EQ(failure(), "") << "another attempt";
-  writer_.write(1, printed("b.cc:3: error", 50, IssueRank::cause, 2));
-  end_for(JobState::failed, EndReason::exit_code, 2);
+  writer_.write(1, issue_line("b.cc:3: error", 50, schema::IssueRank::cause, 2));
+  end_for(schema::JobState::failed, schema::EndReason::exit_code, 2);
   EXPECT_EQ(failure(), "6@50 b.cc:3: error") << "a.cc compiles now, and b.cc is elsewhere in this output";
   attempt(kFailing, 3);
-  end_for(JobState::failed, EndReason::exit_code, 3);
+  end_for(schema::JobState::failed, schema::EndReason::exit_code, 3);
   EXPECT_EQ(failure(), "") << "nothing that is known";
 }
 
 TEST_F(FailureTest, LaterAttemptShowsItsOwnLineOfAnIssue) {
   attempt(kFailing, 1);
-  writer_.write(1, printed("test_a failed", 10, IssueRank::cause, 1, "one"));
-  end_for(JobState::failed, EndReason::exit_code);
+  writer_.write(1, issue_line("test_a failed", 10, schema::IssueRank::cause, 1, "one"));
+  end_for(schema::JobState::failed, schema::EndReason::exit_code);
   attempt(kFailing, 2);
-  writer_.write(1, printed("test_b failed", 70, IssueRank::cause, 2, "one"));
-  end_for(JobState::failed, EndReason::exit_code, 2);
+  writer_.write(1, issue_line("test_b failed", 70, schema::IssueRank::cause, 2, "one"));
+  end_for(schema::JobState::failed, schema::EndReason::exit_code, 2);
   EXPECT_EQ(failure(), "8@70 test_b failed");
   const auto all = issues(kFailing);
   ASSERT_EQ(all.size(), 1u);
@@ -191,28 +189,32 @@ TEST_F(FailureTest, LaterAttemptShowsItsOwnLineOfAnIssue) {
 
 TEST_F(FailureTest, OfRefutedWorkIsWhatItsChecksPrinted) {
   attempt(kFailing, 1);
-  writer_.write(1, printed("seen by the agent", 10, IssueRank::cause));
-  writer_.write(1, printed("seen by both", 20, IssueRank::cause));
-  writer_.write(1, printed("seen by a check", 200, IssueRank::cause));
+  writer_.write(1, issue_line("seen by the agent", 10, schema::IssueRank::cause));
+  writer_.write(1, issue_line("seen by both", 20, schema::IssueRank::cause));
+  writer_.write(1, issue_line("seen by a check", 200, schema::IssueRank::cause));
   schema::IssueRepeatedT again;
-  again.attempt = again.count = 1;
+  again.attempt = 1;
+  again.count = 1;
   again.fingerprint = "seen by both";
   again.last_line_no = 16;
   again.last_offset = 150;
   writer_.write(1, issue_event(kFailing, std::move(again)));
-  end_for(JobState::failed, EndReason::verify_failed, 1, 100);
+  end_for(schema::JobState::failed, schema::EndReason::verify_failed, 1, 100);
   EXPECT_EQ(failure(), "16@150 seen by both");
 }
 
 TEST_F(FailureTest, KnownReasonNeedsNone) {
-  const std::pair<JobState, EndReason> ends[] = {
-      {JobState::timed_out, EndReason::timed_out}, {JobState::killed, EndReason::cancelled},
-      {JobState::killed, EndReason::memory_limit}, {JobState::failed, EndReason::budget_exceeded},
-      {JobState::failed, EndReason::agent_failed}, {JobState::completed, EndReason::exit_code}};
+  const std::pair<schema::JobState, schema::EndReason> ends[] = {
+      {schema::JobState::timed_out, schema::EndReason::timed_out},
+      {schema::JobState::killed, schema::EndReason::cancelled},
+      {schema::JobState::killed, schema::EndReason::memory_limit},
+      {schema::JobState::failed, schema::EndReason::budget_exceeded},
+      {schema::JobState::failed, schema::EndReason::agent_failed},
+      {schema::JobState::completed, schema::EndReason::exit_code}};
   std::uint32_t number = 0;
   for (const auto& [state, reason] : ends) {
     attempt(kFailing, ++number);
-    writer_.write(1, printed("a.cc:3: error", 10, IssueRank::cause, number));
+    writer_.write(1, issue_line("a.cc:3: error", 10, schema::IssueRank::cause, number));
     end_for(state, reason, number);
     EXPECT_EQ(failure(), "") << schema::EnumNameEndReason(reason);
   }
@@ -220,19 +222,19 @@ TEST_F(FailureTest, KnownReasonNeedsNone) {
 
 TEST_F(FailureTest, WhatTheAgentSaidIsNotGuessedFromItsTranscript) {
   attempt(kFailing, 1);
-  writer_.write(1, printed("a.cc:3: error", 10, IssueRank::cause));
+  writer_.write(1, issue_line("a.cc:3: error", 10, schema::IssueRank::cause));
   schema::AgentConcludedT concluded;
   concluded.attempt = 1;
   concluded.outcome = schema::AgentOutcome::failed;
   writer_.write(1, job_event(kFailing, std::move(concluded)));
-  end_for(JobState::failed, EndReason::exit_code);
+  end_for(schema::JobState::failed, schema::EndReason::exit_code);
   EXPECT_EQ(failure(), "");
 }
 
 TEST_F(FailureTest, PurgedJobForgetsIt) {
   attempt(kFailing, 1);
-  writer_.write(1, printed("a.cc:3: error", 10, IssueRank::cause));
-  end_for(JobState::failed, EndReason::exit_code);
+  writer_.write(1, issue_line("a.cc:3: error", 10, schema::IssueRank::cause));
+  end_for(schema::JobState::failed, schema::EndReason::exit_code);
   EXPECT_EQ(failure(), "2@10 a.cc:3: error");
   schema::JobRemovedT removed;
   removed.purged = true;

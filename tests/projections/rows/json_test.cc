@@ -289,11 +289,12 @@ TEST(JobJson, FailureIsTheFirstCause) {
   job.failure->first_line = 1;
   job.failure->issue = "0a1b";
   job.failure->others = 2;
-  EXPECT_EQ(nlohmann::json::parse(job_json(*Encoded(job), kStart + kHourUs))["failure"],
-            nlohmann::json::parse(R"({"summary": "test_total: 3 != 4 (and 2 more tests)", "test": "test_total",
+  EXPECT_EQ(
+      nlohmann::json::parse(job_json(*Encoded(job), kStart + kHourUs))["failure"],
+      nlohmann::json::parse(R"json({"summary": "test_total: 3 != 4 (and 2 more tests)", "test": "test_total",
                 "assertion": "3 != 4", "file": "test_cart.py", "line": 5, "first_line": 1, "offset": 0,
                 "issue": "0a1b", "others": 2
-})"));
+})json"));
 }
 
 TEST(JobJson, WithoutAKnownProblemTheReasonAndTheLastLineAreSaid) {
