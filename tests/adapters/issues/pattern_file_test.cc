@@ -18,7 +18,8 @@ TEST(PatternFile, OlderToolsFileIsRead) {
   const auto file =
       parse_pattern_file(R"json({"patterns": [{"name": "disk-full", "description": "The disk is full",
     "error_patterns": ["No space left on device", "(?i)disk full(?P<where> on \\S+)?"], "fix": "Free space",
-    "fix_command": "docker system prune -f", "auto_fixable": true, "severity": "Critical", "rank": "clue", "project": "web",
+    "fix_command": "docker system prune -f", "auto_fixable": true, "severity": "Critical", "rank": "clue",
+    "project": "web",
     "instead_of": ["no-space"], "one_issue": true, "seen": 12,
     "earlier": [{"line": "^copy (?P<file>\\S+)", "within": 5, "until": "^done", "first": true, "shown": true},
                 {"line": "x", "within": 200}]}, {"name": "least", "error_patterns": ["x"]}], "version": 1})json",

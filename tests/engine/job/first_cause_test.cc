@@ -158,7 +158,7 @@ TEST_F(FirstCause, SummaryIsOneShortLine) {
   line("TestA", IssueRank::test, {{"test", std::string(300, 'x') + "\n"}, {"what", "\x1b[31mno"}});
   line("7 failed", IssueRank::test, {{"count", "7"}});
   const std::string summary = failure().summary;
-  EXPECT_EQ(summary, std::string(141, 'x') + "… (and 6 more tests)");
+  EXPECT_EQ(summary, std::string(140, 'x') + "… (and 6 more tests)");
   facts_.clear();
   line(std::string(500, '.') + "a.cc:3: wrong", IssueRank::cause,
        {{"file", "a.cc"}, {"line", "3"}, {"what", "wrong"}});

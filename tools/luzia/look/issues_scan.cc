@@ -43,7 +43,6 @@ class Problems {
     view::IssueT& row = rows_.emplace_back();
     row.pattern = std::move(fact.pattern);
     row.severity = fact.severity;
-    row.rank = fact.rank;
     row.fingerprint = std::move(fact.fingerprint);
     row.count = 1;
     row.first_line = fact.line_no;
