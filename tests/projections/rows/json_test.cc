@@ -297,7 +297,7 @@ TEST(JobJson, FailureIsTheFirstCause) {
 })json"));
 }
 
-TEST(JobJson, WithoutAKnownProblemTheReasonAndTheLastLineAreSaid) {
+TEST(JobJson, UnknownFailureSaysReasonAndLastLine) {
   struct Case {
     schema::JobState state;
     schema::EndReason reason;
