@@ -4,6 +4,7 @@
 
 #include "engine/event/event.h"
 #include "engine/event/take_fact.h"
+#include "engine/job/first_cause.h"
 #include "engine/queue/day_budgets.h"
 #include "projections/removed_jobs.h"
 
@@ -22,6 +23,17 @@ std::string own_key(std::string_view job, std::string_view pattern) {
   return '\0' + joined_key({job, pattern});
 }
 
+/// Whether the output can say why the job failed. Not of an end by Luzia, a person or a limit, whose reason
+/// is known; nor if the agent said how it ended: its transcript is full of problems that it has solved.
+bool is_explained_by_output(const view::JobT& job) {
+  using enum schema::EndReason;
+  if (job.state != schema::JobState::failed) return false;
+  if (job.reason == verify_failed) return true;
+  const bool agent_said =
+      job.outcome != schema::AgentOutcome::none && job.outcome != schema::AgentOutcome::completed;
+  return !agent_said && (job.reason == exit_code || job.reason == signal);
+}
+
 class IssuesReport : public JobReport {
  public:
   explicit IssuesReport(const ViewReaderSource& rows)
@@ -35,7 +47,9 @@ class IssuesReport : public JobReport {
     if (const auto* issue = step.event.payload_as_IssueEvent()) return note_issue(step, *issue);
     const auto* job = step.event.payload_as_JobEvent();
     const auto* ended = job ? job->fact_as_JobEnded() : nullptr;
-    if (ended && ended->state() == schema::JobState::completed && step.job->attempt > 1) note_completed(step);
+    if (!ended) return;
+    if (ended->state() == schema::JobState::completed && step.job->attempt > 1) note_completed(step);
+    if (is_explained_by_output(*step.job)) note_failed(*step.job);
   }
 
   void flush(RowBatch& batch) override {
@@ -78,16 +92,17 @@ class IssuesReport : public JobReport {
     // A new daemon reports again what the last one reported about the attempt: only later attempts count.
     if (is_new || row.attempt < fact.attempt()) {
       ++step.job->issues;
-      note_error(fact, *step.job);
+      fact_to_row(fact, row);
     }
     if (is_new) {
-      fact_to_row(fact, row);
       row.project = step.job->project;
       row.job = step.job->id;
       row.first_us = step.event.time_us();
       row.position = step.event.position();
     }
     seen(row, fact.attempt(), step.event.time_us());
+    row.last_line_no = fact.line_no();
+    row.last_offset = fact.offset();
     ++row.count;
     view::IssueDayT& counts = day(row, step.event.time_us());
     ++counts.occurrences;
@@ -99,14 +114,29 @@ class IssuesReport : public JobReport {
     row.fixed_before = mine.fixed_before;
   }
 
-  static void note_error(const schema::IssueDetected& fact, view::JobT& job) {
-    if (fact.severity() < schema::Severity::error || !job.known_error.empty()) return;
-    job.known_error = text(fact.description()).empty() ? text(fact.pattern()) : text(fact.description());
+  /// Of a refuted attempt only what its checks printed counts: its own output is about its work.
+  void note_failed(view::JobT& job) {
+    const std::uint64_t from = job.reason == schema::EndReason::verify_failed ? job.checks_from : 0;
+    std::vector<SeenIssue> seen;
+    const std::string first = issues_key(job.id, "");
+    for (const std::string& key : issues_.keys(first, after_prefix(first))) {
+      const view::IssueT* row = issues_.find(key);
+      if (!row || row->attempt != job.attempt) continue;
+      if (row->first_offset >= from) {
+        seen.push_back(seen_issue(*row, row->first_line, row->first_offset));
+      } else if (row->last_offset >= from) {
+        seen.push_back(seen_issue(*row, row->last_line_no, row->last_offset));
+      }
+    }
+    if (auto failure = first_cause(std::move(seen))) {
+      job.failure = std::make_unique<view::FailureT>(std::move(*failure));
+    }
   }
 
   static void fact_to_row(const schema::IssueDetected& fact, view::IssueT& row) {
     row.pattern = text(fact.pattern());
     row.severity = fact.severity();
+    row.rank = fact.rank();
     row.fingerprint = text(fact.fingerprint());
     row.first_line = fact.line_no();
     row.first_offset = fact.offset();
@@ -115,6 +145,7 @@ class IssuesReport : public JobReport {
     row.fix_command = text(fact.fix_command());
     row.auto_fixable = fact.auto_fixable();
     row.description = text(fact.description());
+    row.captures.clear();
     if (!fact.captures()) return;
     for (const auto* capture : *fact.captures()) row.captures.emplace_back(capture->UnPack());
   }
@@ -123,6 +154,8 @@ class IssuesReport : public JobReport {
     view::IssueT* row = issues_.edit_existing(issues_key(step.job->id, text(fact.fingerprint())));
     if (!row) return;
     seen(*row, fact.attempt(), step.event.time_us());
+    row->last_line_no = fact.last_line_no();
+    row->last_offset = fact.last_offset();
     row->count += fact.count();
     day(*row, step.event.time_us()).occurrences += fact.count();
   }

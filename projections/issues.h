@@ -11,6 +11,10 @@
 // the same fingerprint is reported again, by a new daemon or in a later attempt, it counts as one more
 // occurrence. Removing a job erases its issues, but not what they added to days.
 //
+// When a job fails, its row gets the first cause among the issues of its last attempt (first_cause.h). This
+// is derived here and no event of its own: all that it needs is in the log, so a better rule holds for old
+// jobs too, after a rebuild.
+//
 // When an issue is raised, its row keeps what its day had counted of the pattern so far. Together with the
 // days before, and without the counts of its own job, this says exactly how often the issue happened in other
 // jobs before. (In the stored row, seen_before and fixed_before are those counts of its own job.) An issue
@@ -29,7 +33,7 @@
 
 namespace luzia {
 
-constexpr ProjectionInfo kIssuesView{21, 4, "issues", ViewKind::report, 2};
+constexpr ProjectionInfo kIssuesView{21, 5, "issues", ViewKind::report, 2};
 constexpr ProjectionInfo kIssueDaysView{22, 3, "issue_days", ViewKind::report, 2};
 
 std::unique_ptr<JobReport> make_issues_report(const ViewReaderSource& rows);

@@ -80,7 +80,8 @@ void forget_attempt(view::JobT& row) {
   row.warnings = row.errors = row.issues = 0;
   row.findings_omitted = 0;
   row.last_warning.clear();
-  row.known_error.clear();
+  row.failure.reset();
+  row.checks_from = 0;
   row.last_line.clear();
   row.verdict = schema::Verdict::none;
   row.findings_count = row.recommendations_count = 0;
@@ -238,6 +239,7 @@ void attempt_ended(view::JobT& row, const schema::AttemptEnded& fact, const sche
   row.run_us += measured_run(row, event).value_or(0);  // nobody measured a lost attempt
   row.exit_code = fact.exit_code();
   row.verified = fact.verified();
+  row.checks_from = fact.checks_from();
   row.signal = fact.signal();
   take_times(row, fact);
   row.user_us = fact.user_us();

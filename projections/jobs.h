@@ -24,7 +24,7 @@ std::unique_ptr<Projection> make_jobs_projection(ViewReaderSource rows);
 /// job. `before`: the job's state before the event.
 struct JobStep {
   const schema::Event& event;
-  view::JobT* job = nullptr;  // the issues report counts its `issues`
+  view::JobT* job = nullptr;  // the issues report fills its `issues` and `failure`
   schema::JobState before = schema::JobState::none;
   UsageGrowth used = {};                          // growth of usage by the event
   std::optional<TimeUs> waited = {};              // length of the wait for a person that the event ended
@@ -51,8 +51,8 @@ std::optional<view::JobT> find_job_row(const ViewReader& rows, std::string_view 
 /// measured counts from its start to its known end.
 std::optional<std::uint64_t> measured_run(const view::JobT& row, const schema::Event& event);
 
-/// Applies one event to the row of its job (except `issues`): the pure core of the view. Returns what the
-/// event adds to the job's usage.
+/// Applies one event to the row of its job (except `issues` and `failure`): the pure core of the view.
+/// Returns what the event adds to the job's usage.
 UsageGrowth fold_job_row(view::JobT& row, const schema::Event& event);
 
 }  // namespace luzia

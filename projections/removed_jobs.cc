@@ -11,7 +11,7 @@ void forget_words(view::JobT& row) {
   row.reason_detail.clear();
   row.last_line.clear();
   row.last_warning.clear();
-  row.known_error.clear();
+  row.failure.reset();
   row.outcome_text.clear();
   row.limit.clear();
   row.session_id.clear();

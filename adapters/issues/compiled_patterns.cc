@@ -238,6 +238,7 @@ class CompiledPatterns::Pass {
     fact.captures = std::move(captures);
     fact.pattern = pattern.name;
     fact.severity = pattern.severity;
+    fact.rank = pattern.rank;
     fact.line = bounded_utf8(above.lines_back == 0 ? shown : above.line, kMaxIssueLineBytes);
     fact.fingerprint = issue_fingerprint(pattern.name, pattern.one_issue ? std::string_view() : fact.line);
     fact.fingerprint_version = kFingerprintVersion;

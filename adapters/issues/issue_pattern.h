@@ -1,7 +1,8 @@
 // Known problems as pattern files describe them. The format is the older tool's known_issues.json:
 //   {"patterns": [{"name", "description", "error_patterns": [...], "fix", "fix_command", "auto_fixable",
-//                  "severity": "info|warning|error|critical", "project", "family", "instead_of": [...],
-//                  "one_issue", "earlier": [{"line", "within", "until", "first", "shown"}]}]}
+//                  "severity": "info|warning|error|critical", "rank": "cause|test|clue|consequence",
+//                  "project", "family", "instead_of": [...], "one_issue", "earlier": [{"line", "within",
+//                  "until", "first", "shown"}]}]}
 // Only name and error_patterns are required. Unknown keys are ignored; the shipped library keeps its examples
 // in one. A bad pattern is refused as a whole, alone; the other patterns of the file are loaded. Plain
 // values, any thread.
@@ -16,8 +17,8 @@
 #include <vector>
 
 #include "adapters/issues/python_regex.h"
-#include "common.fb.h"
 #include "engine/base/result.h"
+#include "issue.fb.h"
 
 namespace luzia {
 
@@ -44,6 +45,9 @@ struct IssuePattern {
   std::string name, description, fix, fix_command;
   bool auto_fixable = false;
   schema::Severity severity = schema::Severity::error;
+  /// What it says about why an attempt failed (first_cause.h). The captures `test`, `what` (an assertion),
+  /// `file`, `line`, `place` (FILE:LINE) and `count` (of failed tests) are used for that.
+  schema::IssueRank rank = schema::IssueRank::none;
   std::string project;  // empty: every project
   std::string family;
   /// Names of less specific patterns: this one silences them on lines that it matches. Patterns that silence

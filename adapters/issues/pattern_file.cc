@@ -29,6 +29,15 @@ std::optional<schema::Severity> severity_of(std::string_view written) {
   return std::nullopt;
 }
 
+std::optional<schema::IssueRank> rank_of(std::string_view written) {
+  const std::string word = lower_case(written);
+  if (word == "cause") return schema::IssueRank::cause;
+  if (word == "test") return schema::IssueRank::test;
+  if (word == "clue") return schema::IssueRank::clue;
+  if (word == "consequence") return schema::IssueRank::consequence;
+  return std::nullopt;
+}
+
 /// Whether it is a valid name of a pattern, project or family: names appear in lists, one per line.
 bool is_name(std::string_view name) {
   return !name.empty() && name.size() <= kMaxPatternNameBytes && !has_control_characters(name);
@@ -95,6 +104,13 @@ class PatternReader {
     const auto known = severity_of(severity);
     if (!known) refuse("its severity is not info, warning, error or critical");
     pattern.severity = known.value_or(schema::Severity::error);
+    std::string rank;
+    text(json, "rank", rank, kMaxPatternNameBytes);
+    if (!rank.empty()) {
+      const auto ranked = rank_of(rank);
+      if (!ranked) refuse("its rank is not cause, test, clue or consequence");
+      pattern.rank = ranked.value_or(schema::IssueRank::none);
+    }
     boolean(json, "auto_fixable", pattern.auto_fixable);
     boolean(json, "one_issue", pattern.one_issue);
     if (pattern.auto_fixable && pattern.fix_command.empty()) {

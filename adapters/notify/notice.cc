@@ -68,9 +68,22 @@ void set(Notice& notice, const char* name, std::string_view value) {
   notice.variables.push_back(std::string(name) + "=" + make_harmless(std::string(value)));
 }
 
-void set_end(Notice& notice, const schema::Event& event, const view::JobT* job) {
+const schema::JobEnded* end_in(const schema::Event& event) {
   const auto* fact = event.payload_as_JobEvent();
-  const auto* ended = fact != nullptr ? fact->fact_as_JobEnded() : nullptr;
+  return fact != nullptr ? fact->fact_as_JobEnded() : nullptr;
+}
+
+/// Adds what failed first. The row may show a later attempt by now.
+void set_failure(Notice& notice, const schema::Event& event, const view::JobT* job) {
+  const schema::JobEnded* ended = end_in(event);
+  if (ended == nullptr || job == nullptr || job->attempt != ended->attempt() || !job->failure) return;
+  const std::string summary = make_harmless(job->failure->summary);
+  notice.text += "\n" + summary;
+  set(notice, "LUZIA_FAILURE", summary);
+}
+
+void set_end(Notice& notice, const schema::Event& event, const view::JobT* job) {
+  const schema::JobEnded* ended = end_in(event);
   if (ended == nullptr) {
     if (job != nullptr) set(notice, "LUZIA_STATE", state_name(job->state));
     return;
@@ -143,6 +156,7 @@ Notice make_notice(const schema::Event& event, HookOn on, const view::JobT* job,
   set(notice, "LUZIA_EVENT_ID", notice.id());
   set(notice, "LUZIA_TIME", format_rfc3339(event.time_us()));
   set_input(notice, input);
+  set_failure(notice, event, job);
   set(notice, "LUZIA_TEXT", notice.text);
   if (!notice.job.empty()) set(notice, "LUZIA_JOB_ID", notice.job);
   if (!flow.empty()) set(notice, "LUZIA_FLOW_ID", flow);

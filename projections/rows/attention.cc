@@ -66,7 +66,7 @@ std::string markdown_row(const view::Job& job, TimeUs now, const QueueEntries& q
   const TimeUs end = job.ended_us() != 0 ? job.ended_us() : now;
   const std::string elapsed = job.started_us() == 0 ? "" : format_duration(end - job.started_us());
   const auto* entry = entry_of(queue, job);
-  const std::string_view last = entry == nullptr ? text(job.last_line()) : text(entry->blocked_why());
+  const std::string_view last = entry == nullptr ? cause_or_last_line(job) : text(entry->blocked_why());
   return fmt::format("| {} | {} | {} | {} | {} | {} |\n", job.id()->string_view(),
                      markdown_cell(text(job.project())), markdown_cell(text(job.agent())),
                      state_name(job.state()), elapsed, markdown_cell(last));

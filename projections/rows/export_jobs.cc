@@ -27,6 +27,12 @@ ExportValue queue_wait_value(const Job& job, TimeUs as_of) {
   return seconds_value(queue_wait(job, as_of));
 }
 
+/// Null if no known problem says why it failed.
+template <auto kMember>
+ExportValue of_failure(const Job& job, TimeUs) {
+  return job.failure() ? plain_value(std::invoke(kMember, *job.failure())) : ExportValue();
+}
+
 constexpr ExportField<Job> kWhatJobIs[] = {
     {{"id", kText, "Id of the job.", "JOB"}, as_is<&Job::id>},
     {{"project", kText, "Project that it was dispatched to."}, as_is<&Job::project>},
@@ -115,6 +121,17 @@ constexpr ExportField<Job> kWhatJobIs[] = {
        const auto percent = progress ? progress->percent() : flatbuffers::nullopt;
        return percent ? ExportValue(*percent) : ExportValue();
      }},
+    {{"failure", kText, "Why it failed: the first cause in its output, else why it ended and the last line."},
+     [](const Job& job, TimeUs) { return plain_value(failure_summary(job)); }},
+    {{"failure_test", kText, "The first test that failed."}, of_failure<&view::Failure::test>},
+    {{"failure_assertion", kText, "What that test expected."}, of_failure<&view::Failure::assertion>},
+    {{"failure_line", kInteger, "Line of the output that says so, from 1."},
+     of_failure<&view::Failure::first_line>},
+    {{"failure_offset", kInteger, "Where that line begins in the output, in bytes."},
+     of_failure<&view::Failure::offset>},
+    {{"failure_issue", kText, "Fingerprint of the known problem."}, of_failure<&view::Failure::issue>},
+    {{"failure_others", kInteger, "Further tests that failed, as far as the output says."},
+     of_failure<&view::Failure::others>},
 };
 
 }  // namespace

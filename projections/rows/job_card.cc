@@ -152,8 +152,10 @@ void add_agent(Card& card, const view::Job& job) {
 }
 
 void add_findings(Card& card, const view::Job& job) {
-  if (job.state() != schema::JobState::completed)
-    card.sentence("problem", text(job.known_error()), Colour::yellow);
+  if (const auto* failure = job.failure()) {
+    card.sentence("failure", text(failure->summary()), Colour::red);
+    card.line("", fmt::format("line {} of the output, at byte {}", failure->first_line(), failure->offset()));
+  }
   if (const std::string found = findings_text(job); !found.empty()) {
     card.line("found", found, Colour::yellow);
     card.sentence("last", text(job.last_warning()));

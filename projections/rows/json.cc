@@ -78,6 +78,27 @@ void write_times(JsonObject& object, const view::Job& job, TimeUs now) {
   object.seconds("human_wait_seconds", human_wait(job, now));
 }
 
+/// Null unless it ended badly. What no known problem says is null, but the summary never.
+void write_failure(JsonObject& object, const view::Job& job) {
+  const std::string summary = failure_summary(job);
+  if (summary.empty()) return object.at("failure").null();
+  const view::Failure* failure = job.failure();
+  const auto part = [failure](const auto member) {
+    return failure == nullptr ? std::string_view() : text((failure->*member)());
+  };
+  object.begin("failure");
+  object.text("summary", summary);
+  object.text_or_null("test", part(&view::Failure::test));
+  object.text_or_null("assertion", part(&view::Failure::assertion));
+  object.text_or_null("file", part(&view::Failure::file));
+  object.number_or_null("line", failure == nullptr ? 0 : failure->line());
+  object.number_or_null("first_line", failure == nullptr ? 0 : failure->first_line());
+  object.optional("offset", failure == nullptr ? std::optional<std::uint64_t>() : failure->offset());
+  object.text_or_null("issue", part(&view::Failure::issue));
+  object.number("others", failure == nullptr ? 0U : failure->others());
+  object.end();
+}
+
 void write_end(JsonObject& object, const view::Job& job) {
   const bool over = is_terminal(job.state());
   object.optional("exit_code", job.exit_code());
@@ -90,6 +111,7 @@ void write_end(JsonObject& object, const view::Job& job) {
   object.text_or_null("reason", over ? end_reason_name(job.reason()) : std::string_view{});
   object.text_or_null("reason_text", end_text(job));
   object.boolean("retriable", job.retriable());
+  write_failure(object, job);
 }
 
 void write_reported(JsonObject& object, const view::Reported* said) {

@@ -291,12 +291,16 @@ std::string failures_section(const ReportContent& content) {
     if (style_of_state(job->state()) != "bad" || count++ >= kMostJobsListed) continue;
     rows += "<tr>" + output_link(*job) + cell(text(job->project())) + cell(text(job->agent())) +
             cell(second_time(job->ended_us()), "t") + cell(end_text(*job)) +
-            cell(text(job->last_line()), "words") + "</tr>\n";
+            cell(cause_or_last_line(*job), "words") + "</tr>\n";
   }
   if (rows.empty()) return {};
   return "<h2>Failed last</h2>\n" +
-         headings(
-             {{"job", ""}, {"project", ""}, {"agent", ""}, {"ended", ""}, {"why", ""}, {"last line", ""}}) +
+         headings({{"job", ""},
+                   {"project", ""},
+                   {"agent", ""},
+                   {"ended", ""},
+                   {"why", ""},
+                   {"cause or last line", ""}}) +
          rows + "</table></div>\n";
 }
 

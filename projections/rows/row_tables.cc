@@ -8,6 +8,8 @@
 #include "engine/base/joined_names.h"
 #include "engine/base/local_time.h"
 #include "engine/base/percent.h"
+#include "engine/base/short_line.h"
+#include "projections/rows/attention.h"
 #include "projections/rows/buckets.h"
 #include "projections/rows/event_text.h"
 #include "projections/rows/export_fields.h"
@@ -182,15 +184,24 @@ std::string findings_text(const view::Job& job) {
   return words;
 }
 
+std::string_view cause_or_last_line(const view::Job& job) {
+  return job.failure() ? text(job.failure()->summary()) : text(job.last_line());
+}
+
+std::string failure_summary(const view::Job& job) {
+  if (!ended_badly(job)) return {};
+  if (job.failure()) return std::string(text(job.failure()->summary()));
+  const std::string why = end_text(job), last = short_line(text(job.last_line()));
+  if (last.empty() || why.find(last) != std::string::npos) return short_line(why);
+  return short_line(fmt::format("{}; the last line of output: {}", why, last));
+}
+
 std::string end_detail_text(const view::Job& job) {
   if (job.state() == schema::JobState::completed) return {};
-  // The last line often says only that something above it went wrong.
-  const bool failed = job.state() == schema::JobState::failed;
-  const std::string_view known = failed ? text(job.known_error()) : std::string_view();
   const bool of_check =
       job.reason() == schema::EndReason::verify_failed || job.reason() == schema::EndReason::preflight_failed;
   std::string why = end_text(job);  // of a failed check it ends with what the check printed last
-  std::string_view last = known.empty() && !of_check ? text(job.last_line()) : known;
+  std::string_view last = of_check && !job.failure() ? std::string_view() : cause_or_last_line(job);
   last.remove_prefix(std::min(last.size(), last.find_first_not_of(" \t")));
   if (of_check && why.find(last) != std::string::npos) return why;
   return last.empty() ? why : fmt::format("{}: {}", why, last);

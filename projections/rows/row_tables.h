@@ -29,8 +29,15 @@ std::string state_text(const view::Job& job);
 /// What was found in the job's output: "1 error", "2 warnings, 1 error, 1 known issue". Empty: nothing.
 std::string findings_text(const view::Job& job);
 
-/// Why a job has ended, with what is known about it: for a failed job the first known issue that is an error,
-/// else its last line. Empty for a completed job. Not made harmless.
+/// The summary of why the job failed, if a known problem says it; else its last line. Not made harmless, nor
+/// are the next two.
+std::string_view cause_or_last_line(const view::Job& job);
+
+/// Why a job ended badly, in one line of at most 160 characters: the first cause that its output names, else
+/// the recorded reason with the last line, said as such. Empty for other jobs.
+std::string failure_summary(const view::Job& job);
+
+/// Why a job has ended, with cause_or_last_line. Empty for a completed job.
 std::string end_detail_text(const view::Job& job);
 
 /// What is known of queued jobs besides their rows, by job. Rows and names must outlive it.

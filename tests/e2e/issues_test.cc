@@ -1,4 +1,5 @@
 // Known problems in the output of real jobs: reported once and counted exactly, across kills of the daemon.
+#include <algorithm>
 #include <fstream>
 
 #include "tests/e2e/daemon_fixture.h"
@@ -46,6 +47,37 @@ TEST_F(IssuesTest, TenThousandEqualLinesAreOneIssue) {
   EXPECT_EQ(job(id)["issues"], 1);
   EXPECT_THAT(luzia({"issues", id}).out, HasSubstr("critical boom"));
   expect_verified();
+}
+
+TEST_F(IssuesTest, FailureIsTheFirstCauseInTheOutput) {
+  know(kBoom);
+  const std::string id = dispatch(
+      "echo starting; echo 'FAILED tests/test_cart.py::test_total - assert 3 == 4'; "
+      "echo 'FAILED tests/test_cart.py::test_tax - assert 1 == 2'; echo 'make: *** [test] Error 1'; exit 2");
+  const Json failure = ended(id)["failure"];
+  constexpr const char* kSummary = "tests/test_cart.py::test_total: assert 3 == 4 (and 1 more test)";
+  EXPECT_EQ(failure["summary"], kSummary);
+  EXPECT_EQ(failure["test"], "tests/test_cart.py::test_total");
+  EXPECT_EQ(failure["assertion"], "assert 3 == 4");
+  EXPECT_EQ(failure["first_line"], 2);
+  EXPECT_EQ(failure["offset"], 9);
+  EXPECT_EQ(failure["others"], 1);
+  const auto found = issues(id);
+  EXPECT_TRUE(
+      std::ranges::any_of(found, [&](const Json& each) { return each["fingerprint"] == failure["issue"]; }));
+  EXPECT_THAT(luzia({"job", id}).out, HasSubstr(std::string("failure     ") + kSummary));
+  EXPECT_THAT(luzia({"status"}).out, HasSubstr("tests/test_cart.py::test_total"));
+  EXPECT_THAT(luzia({"digest", "--json"}).out, HasSubstr(kSummary));
+  EXPECT_THAT(luzia({"jobs", "--all", "--csv"}).out, HasSubstr(kSummary));
+  expect_verified();
+}
+
+TEST_F(IssuesTest, FailureWithoutAKnownIssueSaysReasonAndLastLine) {
+  know(kBoom);
+  const Json failure = ended(dispatch("echo bye; exit 3"))["failure"];
+  EXPECT_EQ(failure["summary"], "exit code 3; the last line of output: bye");
+  EXPECT_TRUE(failure["offset"].is_null());
+  EXPECT_TRUE(ended(dispatch("echo it went bang"))["failure"].is_null()) << "it has completed";
 }
 
 TEST_F(IssuesTest, ProjectPageShowsWhatIsKnown) {

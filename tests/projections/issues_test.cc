@@ -122,31 +122,127 @@ class IssuesViewTest : public testing::Test {
   std::unique_ptr<ViewReader> rows_;
 };
 
-NewEvent described(const std::string& fingerprint, schema::Severity severity,
-                   const std::string& description) {
-  NewEvent event = detected("1qfamr9c00c6x", fingerprint, 1, "pattern_" + fingerprint);
+constexpr const char* kFailing = "1qfamr9c00c6x";
+
+/// `line` as an issue in an attempt of kFailing.
+NewEvent issue_line(const std::string& line, std::uint64_t offset, schema::IssueRank rank,
+                    std::uint32_t attempt = 1, const std::string& fingerprint = {}) {
+  NewEvent event = detected(kFailing, fingerprint.empty() ? line : fingerprint, attempt);
   auto& fact = *event.payload.AsIssueEvent()->fact.AsIssueDetected();
-  fact.severity = severity;
-  fact.description = description;
+  fact.line = line;
+  fact.offset = offset;
+  fact.line_no = offset / 10 + 1;
+  fact.rank = rank;
   return event;
 }
 
-TEST_F(IssuesViewTest, JobKnowsItsAttemptsFirstError) {
-  const auto known = [&] {
-    return StoredRow<view::Job>(ask(wire::View::jobs, "1qfamr9c00c6x").rows.at(0)).native().known_error;
-  };
-  attempt("1qfamr9c00c6x", 1);
-  writer_.write(1, described("a", schema::Severity::warning, "Something is deprecated."));
-  EXPECT_EQ(known(), "");
-  writer_.write(1, described("b", schema::Severity::error, "A header is missing."));
-  writer_.write(1, described("c", schema::Severity::critical, "The build has ended."));
-  EXPECT_EQ(known(), "A header is missing.") << "later errors often follow from the first";
-  end("1qfamr9c00c6x", 2);
-  EXPECT_EQ(known(), "A header is missing.");
-  attempt("1qfamr9c00c6x", 2);
-  EXPECT_EQ(known(), "") << "another attempt";
-  writer_.write(1, detected("1qfamr9c00c6x", "b", 2));
-  EXPECT_EQ(known(), "no_module") << "without a description its name is shown";
+class FailureTest : public IssuesViewTest {
+ protected:
+  /// "LINE_NO@OFFSET SUMMARY"; empty: the job's row names no failure.
+  std::string failure() {
+    const auto row = StoredRow<view::Job>(ask(wire::View::jobs, kFailing).rows.at(0)).native();
+    if (!row.failure) return {};
+    return std::to_string(row.failure->first_line) + "@" + std::to_string(row.failure->offset) + " " +
+           row.failure->summary;
+  }
+  void end_for(schema::JobState state, schema::EndReason reason, std::uint32_t attempt = 1,
+               std::uint64_t checks_from = 0) {
+    NewEvent end = attempt_ended(kFailing, 1, writer_.now, kSecondUs, attempt);
+    end.payload.AsJobEvent()->fact.AsAttemptEnded()->checks_from = checks_from;
+    writer_.write(kSecondUs, std::move(end));
+    writer_.write(0, ended(kFailing, state, reason, attempt));
+  }
+};
+
+TEST_F(FailureTest, IsTheFirstCauseOfTheLastAttempt) {
+  attempt(kFailing, 1);
+  writer_.write(1, issue_line("no route", 10, schema::IssueRank::clue));
+  writer_.write(1, issue_line("a.cc:3: error", 20, schema::IssueRank::cause));
+  writer_.write(1, issue_line("b.cc:3: error", 30, schema::IssueRank::cause));
+  writer_.write(1, issue_line("make: Error 1", 40, schema::IssueRank::consequence));
+  EXPECT_EQ(failure(), "") << "it has not failed yet";
+  end_for(schema::JobState::failed, schema::EndReason::exit_code);
+  EXPECT_EQ(failure(), "3@20 a.cc:3: error");
+  attempt(kFailing, 2);
+  EXPECT_EQ(failure(), "") << "another attempt";
+  writer_.write(1, issue_line("b.cc:3: error", 50, schema::IssueRank::cause, 2));
+  end_for(schema::JobState::failed, schema::EndReason::exit_code, 2);
+  EXPECT_EQ(failure(), "6@50 b.cc:3: error") << "a.cc compiles now, and b.cc is elsewhere in this output";
+  attempt(kFailing, 3);
+  end_for(schema::JobState::failed, schema::EndReason::exit_code, 3);
+  EXPECT_EQ(failure(), "") << "nothing that is known";
+}
+
+TEST_F(FailureTest, LaterAttemptShowsItsOwnLineOfAnIssue) {
+  attempt(kFailing, 1);
+  writer_.write(1, issue_line("test_a failed", 10, schema::IssueRank::cause, 1, "one"));
+  end_for(schema::JobState::failed, schema::EndReason::exit_code);
+  attempt(kFailing, 2);
+  writer_.write(1, issue_line("test_b failed", 70, schema::IssueRank::cause, 2, "one"));
+  end_for(schema::JobState::failed, schema::EndReason::exit_code, 2);
+  EXPECT_EQ(failure(), "8@70 test_b failed");
+  const auto all = issues(kFailing);
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].line, "test_b failed");
+  EXPECT_EQ(all[0].first_offset, 70u);
+}
+
+TEST_F(FailureTest, OfRefutedWorkIsWhatItsChecksPrinted) {
+  attempt(kFailing, 1);
+  writer_.write(1, issue_line("seen by the agent", 10, schema::IssueRank::cause));
+  writer_.write(1, issue_line("seen by both", 20, schema::IssueRank::cause));
+  writer_.write(1, issue_line("seen by a check", 200, schema::IssueRank::cause));
+  schema::IssueRepeatedT again;
+  again.attempt = 1;
+  again.count = 1;
+  again.fingerprint = "seen by both";
+  again.last_line_no = 16;
+  again.last_offset = 150;
+  writer_.write(1, issue_event(kFailing, std::move(again)));
+  end_for(schema::JobState::failed, schema::EndReason::verify_failed, 1, 100);
+  EXPECT_EQ(failure(), "16@150 seen by both");
+}
+
+TEST_F(FailureTest, KnownReasonNeedsNone) {
+  const std::pair<schema::JobState, schema::EndReason> ends[] = {
+      {schema::JobState::timed_out, schema::EndReason::timed_out},
+      {schema::JobState::killed, schema::EndReason::cancelled},
+      {schema::JobState::killed, schema::EndReason::memory_limit},
+      {schema::JobState::failed, schema::EndReason::budget_exceeded},
+      {schema::JobState::failed, schema::EndReason::agent_failed},
+      {schema::JobState::completed, schema::EndReason::exit_code}};
+  std::uint32_t number = 0;
+  for (const auto& [state, reason] : ends) {
+    attempt(kFailing, ++number);
+    writer_.write(1, issue_line("a.cc:3: error", 10, schema::IssueRank::cause, number));
+    end_for(state, reason, number);
+    EXPECT_EQ(failure(), "") << schema::EnumNameEndReason(reason);
+  }
+}
+
+TEST_F(FailureTest, WhatTheAgentSaidIsNotGuessedFromItsTranscript) {
+  attempt(kFailing, 1);
+  writer_.write(1, issue_line("a.cc:3: error", 10, schema::IssueRank::cause));
+  schema::AgentConcludedT concluded;
+  concluded.attempt = 1;
+  concluded.outcome = schema::AgentOutcome::failed;
+  writer_.write(1, job_event(kFailing, std::move(concluded)));
+  end_for(schema::JobState::failed, schema::EndReason::exit_code);
+  EXPECT_EQ(failure(), "");
+}
+
+TEST_F(FailureTest, PurgedJobForgetsIt) {
+  attempt(kFailing, 1);
+  writer_.write(1, issue_line("a.cc:3: error", 10, schema::IssueRank::cause));
+  end_for(schema::JobState::failed, schema::EndReason::exit_code);
+  EXPECT_EQ(failure(), "2@10 a.cc:3: error");
+  schema::JobRemovedT removed;
+  removed.purged = true;
+  writer_.write(1, job_event(kFailing, std::move(removed)));
+  EXPECT_TRUE(catch_up(log_, all_projections(), store_));
+  const auto row = find_job_row(*store_.snapshot(), kFailing);
+  ASSERT_TRUE(row.has_value());
+  EXPECT_EQ(row->failure, nullptr);
 }
 
 TEST_F(IssuesViewTest, RepeatsAreCountedWithTheFirstPlace) {

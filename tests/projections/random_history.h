@@ -263,6 +263,9 @@ class RandomHistory {
       fact.pattern = "pattern-" + fingerprint;
       fact.fingerprint = fingerprint;
       fact.line = "it broke\x1b[31m";
+      fact.severity = schema::Severity::error;
+      fact.rank = static_cast<schema::IssueRank>(1 + fingerprint[0] - 'a');
+      fact.offset = static_cast<std::uint64_t>('c' - fingerprint[0]) * 100;
       issue.Set(std::move(fact));
     } else if (below(4) == 0) {
       schema::FixEndedT fact;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "engine/job/first_cause.h"
 #include "tests/adapters/issues/support.h"
 #include "tests/paths.h"
 #include "tests/text_files.h"
@@ -113,6 +114,29 @@ TEST_F(Library, ShownExamplesAreReportedWhereTheySay) {
   EXPECT_GE(checked, 5u);
 }
 
+/// Outputs of failed runs, and how their failure is told.
+TEST_F(Library, FailuresAreToldByTheirFirstCause) {
+  std::size_t checked = 0;
+  for_each([&checked](const std::string& name, const nlohmann::json& pattern) {
+    for (const auto& example : pattern.at("examples").value("failure", nlohmann::json::array())) {
+      ++checked;
+      const auto facts = facts_of(patterns(), example.at("text").get<std::string>());
+      std::vector<SeenIssue> seen;
+      std::set<std::string> fingerprints;
+      for (const auto& fact : facts) {
+        if (!fingerprints.insert(fact.fingerprint).second) continue;  // rows know the first one
+        seen.push_back(seen_issue(fact, fact.line_no, fact.offset));
+      }
+      const auto failure = first_cause(std::move(seen));
+      ASSERT_TRUE(failure.has_value()) << name;
+      EXPECT_EQ(failure->summary, example.at("summary").get<std::string>()) << name;
+      EXPECT_EQ(failure->test, example.at("test").get<std::string>()) << name;
+      EXPECT_EQ(failure->first_line, example.at("line").get<std::uint64_t>()) << name;
+    }
+  });
+  EXPECT_GE(checked, 25u);
+}
+
 TEST_F(Library, LookalikesMatchNothing) {
   for_each([](const std::string& name, const nlohmann::json& pattern) {
     const auto& near_misses = pattern.at("examples").at("near_miss");
@@ -136,9 +160,9 @@ TEST_F(Library, ExamplesMatchWithColorsAndWindowsLineEnds) {
 TEST_F(Library, ExamplesMatchUncompiled) {
   std::string text;
   for_each([&text](const std::string&, const nlohmann::json& pattern) {
-    for (const auto& [kind, lines] : pattern.at("examples").items()) {
+    for (const auto& lines : pattern.at("examples")) {
       for (const auto& line : lines)
-        text += (kind == "shown" ? line.at("text") : line).get<std::string>() + "\n";
+        text += (line.is_object() ? line.at("text") : line).get<std::string>() + "\n";
     }
   });
   const auto expected = told(facts_of(patterns(), text));

@@ -18,7 +18,8 @@ TEST(PatternFile, OlderToolsFileIsRead) {
   const auto file =
       parse_pattern_file(R"json({"patterns": [{"name": "disk-full", "description": "The disk is full",
     "error_patterns": ["No space left on device", "(?i)disk full(?P<where> on \\S+)?"], "fix": "Free space",
-    "fix_command": "docker system prune -f", "auto_fixable": true, "severity": "Critical", "project": "web",
+    "fix_command": "docker system prune -f", "auto_fixable": true, "severity": "Critical", "rank": "clue",
+    "project": "web",
     "instead_of": ["no-space"], "one_issue": true, "seen": 12,
     "earlier": [{"line": "^copy (?P<file>\\S+)", "within": 5, "until": "^done", "first": true, "shown": true},
                 {"line": "x", "within": 200}]}, {"name": "least", "error_patterns": ["x"]}], "version": 1})json",
@@ -31,6 +32,8 @@ TEST(PatternFile, OlderToolsFileIsRead) {
   EXPECT_EQ(full.fix_command, "docker system prune -f");
   EXPECT_TRUE(full.auto_fixable);
   EXPECT_EQ(full.severity, schema::Severity::critical);
+  EXPECT_EQ(full.rank, schema::IssueRank::clue);
+  EXPECT_EQ(file->patterns[1].rank, schema::IssueRank::none);
   EXPECT_EQ(full.project, "web");
   EXPECT_THAT(full.instead_of, testing::ElementsAre("no-space"));
   EXPECT_EQ(full.regexes.size(), 2u);
@@ -62,12 +65,14 @@ TEST(PatternFile, BadPatternIsRefusedAloneWithItsReason) {
     {"name": "a\nb", "error_patterns": ["x"]},
     {"name": "instead", "error_patterns": ["x"], "instead_of": "good"},
     {"name": "of", "error_patterns": ["x"], "instead_of": ["good", 7]},
-    {"name": "once", "error_patterns": ["x"], "one_issue": 1}]
+    {"name": "once", "error_patterns": ["x"], "one_issue": 1},
+    {"name": "ranked", "error_patterns": ["x"], "rank": "first"},
+    {"name": "rank", "error_patterns": ["x"], "rank": 1}]
 })json",
                                        "f.json");
   ASSERT_TRUE(file.has_value());
   EXPECT_EQ(file->patterns.size(), 2u);
-  EXPECT_EQ(file->listed, 15u);
+  EXPECT_EQ(file->listed, 17u);
   EXPECT_THAT(
       refusals(*file),
       testing::ElementsAre("f.json: pattern ahead: error_patterns[1] at 1: a lookahead",
@@ -81,7 +86,9 @@ TEST(PatternFile, BadPatternIsRefusedAloneWithItsReason) {
                            HasSubstr("pattern #12: it has no name"),
                            HasSubstr("pattern instead: instead_of is no list of up to 64 names"),
                            HasSubstr("pattern of: instead_of holds something else than names of patterns"),
-                           HasSubstr("pattern once: one_issue is not true or false")));
+                           HasSubstr("pattern once: one_issue is not true or false"),
+                           HasSubstr("pattern ranked: its rank is not cause, test, clue or consequence"),
+                           HasSubstr("pattern rank: rank is no string")));
 }
 
 TEST(PatternFile, BadEarlierLineRefusesItsPattern) {

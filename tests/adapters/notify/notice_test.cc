@@ -95,6 +95,20 @@ TEST_F(NoticeTest, ExitCodeIsThatOfItsAttempt) {
               Not(Contains(StartsWith("LUZIA_EXIT_CODE="))));
 }
 
+TEST_F(NoticeTest, FailureSaysItsFirstCause) {
+  view::JobT job;
+  job.attempt = 1;
+  job.failure = std::make_unique<view::FailureT>();
+  job.failure->summary = "test_total: 3 != 4\x1b[2J";
+  const Notice notice = make_notice(failure(1), HookOn::job_failed, &job, {}, "desk");
+  EXPECT_THAT(notice.text, HasSubstr("\ntest_total: 3 != 4"));
+  EXPECT_EQ(notice.text.find('\x1b'), std::string::npos);
+  EXPECT_THAT(notice.variables, Contains(StartsWith("LUZIA_FAILURE=test_total: 3 != 4")));
+  job.attempt = 2;
+  const Notice later = make_notice(failure(1), HookOn::job_failed, &job, {}, "desk");
+  EXPECT_THAT(later.text, Not(HasSubstr("test_total"))) << "the row is of another attempt";
+}
+
 TEST_F(NoticeTest, AgentTextIsSanitized) {
   schema::WarningReportedT fact;
   fact.message = "two\nlines\x1b[2J";

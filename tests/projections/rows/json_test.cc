@@ -257,6 +257,8 @@ TEST(JobJson, HasTheDocumentedFormat) {
       R"({"id":"k000000000001","project":"alpha","task":"build it","agent":"claude","user":"alice",)"
       R"("state":"failed","a2a_state":"failed","attempt":2,"attempts":2,"priority":7,"tags":["nightly"],)"
       R"("exit_code":2,"verified":null,"signal":null,"reason":"exit_code","reason_text":"exit code 2","retriable":true,)"
+      R"("failure":{"summary":"exit code 2; the last line of output: make: *** [all] Error 1","test":null,)"
+      R"("assertion":null,"file":null,"line":null,"first_line":null,"offset":null,"issue":null,"others":0},)"
       R"("queued_at":"2026-01-01T00:00:00.000000Z","started_at":"2026-01-01T00:00:10.000000Z",)"
       R"("ended_at":"2026-01-01T00:00:14.500000Z","queued_us":1767225600000000,"started_us":1767225610000000,)"
       R"("ended_us":1767225614500000,"elapsed_seconds":4.5,"queue_wait_seconds":2,"human_wait_seconds":3,)"
@@ -274,6 +276,58 @@ TEST(JobJson, HasTheDocumentedFormat) {
       R"("estimate_ms":null,"timeout_ms":null,"not_before":null,"parked_until":null,)"
       R"("queue_position":null,"queue_ahead":null,"estimated_wait_seconds":null,"blocked_by":null,)"
       R"("blocked_why":null,"position":99})");
+}
+
+TEST(JobJson, FailureIsTheFirstCause) {
+  view::JobT job = full_job();
+  job.failure = std::make_unique<view::FailureT>();
+  job.failure->summary = "test_total: 3 != 4 (and 2 more tests)";
+  job.failure->test = "test_total";
+  job.failure->assertion = "3 != 4";
+  job.failure->file = "test_cart.py";
+  job.failure->line = 5;
+  job.failure->first_line = 1;
+  job.failure->issue = "0a1b";
+  job.failure->others = 2;
+  EXPECT_EQ(
+      nlohmann::json::parse(job_json(*Encoded(job), kStart + kHourUs))["failure"],
+      nlohmann::json::parse(R"json({"summary": "test_total: 3 != 4 (and 2 more tests)", "test": "test_total",
+                "assertion": "3 != 4", "file": "test_cart.py", "line": 5, "first_line": 1, "offset": 0,
+                "issue": "0a1b", "others": 2
+})json"));
+}
+
+TEST(JobJson, UnknownFailureSaysReasonAndLastLine) {
+  struct Case {
+    schema::JobState state;
+    schema::EndReason reason;
+    std::string detail, last_line, summary;
+  };
+  using schema::EndReason, schema::JobState;
+  const Case cases[] = {{JobState::failed, EndReason::exit_code, "", "", "exit code 2"},
+                        {JobState::failed, EndReason::exit_code, "", " \tno\x1b[31m luck",
+                         "exit code 2; the last line of output: no [31m luck"},
+                        {JobState::killed, EndReason::memory_limit, "reached its memory limit of 1 MiB",
+                         "sorting", "reached its memory limit of 1 MiB; the last line of output: sorting"},
+                        {JobState::timed_out, EndReason::timed_out, "ran longer than its limit of 5m", "",
+                         "ran longer than its limit of 5m"},
+                        {JobState::killed, EndReason::cancelled, "", "x", ""},
+                        {JobState::completed, EndReason::exit_code, "", "x", ""},
+                        {JobState::running, EndReason::exit_code, "", "x", ""}};
+  for (const Case& each : cases) {
+    view::JobT job = full_job();
+    job.state = each.state;
+    job.reason = each.reason;
+    job.reason_detail = each.detail;
+    job.last_line = each.last_line;
+    const auto failure = nlohmann::json::parse(job_json(*Encoded(job), kStart + kHourUs))["failure"];
+    if (each.summary.empty()) {
+      EXPECT_TRUE(failure.is_null()) << failure;
+    } else {
+      EXPECT_EQ(failure["summary"], each.summary);
+      EXPECT_TRUE(failure["offset"].is_null());
+    }
+  }
 }
 
 TEST(JobJson, QueuedJobHasNulls) {

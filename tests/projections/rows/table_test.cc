@@ -218,17 +218,19 @@ std::string people_see(const view::JobT& job) {
   return jobs_table({row}, kStart).text({}) + job_card(*row, kStart, {});
 }
 
-TEST(RowTables, FailedJobShowsItsKnownError) {
+TEST(RowTables, FailedJobShowsItsFirstCause) {
   view::JobT failed = job_row();
   failed.state = schema::JobState::failed;
   failed.exit_code = 2;
   failed.last_line = "make: *** [all] Error 2";
-  failed.known_error = "A header is missing.";
-  EXPECT_THAT(people_see(failed), testing::AllOf(testing::HasSubstr("exit code 2: A header is missing.\n"),
-                                                 testing::HasSubstr("problem     A header is missing.\n")));
-  failed.state = schema::JobState::timed_out;
-  EXPECT_THAT(people_see(failed), testing::HasSubstr(": make: *** [all] Error 2\n"))
-      << "the job did not end because of it";
+  EXPECT_THAT(people_see(failed), testing::HasSubstr(": make: *** [all] Error 2\n"));
+  failed.failure = std::make_unique<view::FailureT>();
+  failed.failure->summary = "a.cc:3: no such header";
+  failed.failure->first_line = 7;
+  failed.failure->offset = 70;
+  EXPECT_THAT(people_see(failed), testing::AllOf(testing::HasSubstr("exit code 2: a.cc:3: no such header\n"),
+                                                 testing::HasSubstr("failure     a.cc:3: no such header\n"),
+                                                 testing::HasSubstr("line 7 of the output, at byte 70\n")));
 }
 
 TEST(RowTables, CompletedJobShowsNoProgress) {

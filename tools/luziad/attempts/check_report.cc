@@ -8,6 +8,7 @@
 #include "engine/base/characters.h"
 #include "engine/base/escape_sequences.h"
 #include "engine/base/utf8.h"
+#include "engine/job/first_cause.h"
 
 namespace luzia {
 namespace {
@@ -68,27 +69,42 @@ Tail plain_tail(std::string_view text) {
   return tail;
 }
 
-/// Lines before `tail_begins` in which the matcher finds errors.
-std::string known_problems(const IssueMatcher& matcher, std::string_view text, std::size_t tail_begins) {
+std::vector<schema::IssueDetectedT> find_problems(const IssueMatcher& matcher, std::string_view text) {
   std::vector<schema::IssueDetectedT> found;
   std::size_t looked_at = 0;
   constexpr std::size_t kMostFacts = 1'000;
-  while (looked_at < tail_begins && found.size() < kMostFacts) {
-    const std::size_t step = matcher.match({text.substr(looked_at, tail_begins - looked_at), looked_at, 1},
-                                           kMostFacts - found.size(), found);
+  while (looked_at < text.size() && found.size() < kMostFacts) {
+    const std::size_t step =
+        matcher.match({text.substr(looked_at), looked_at, 1}, kMostFacts - found.size(), found);
     if (step == 0) break;
     looked_at += step;
   }
+  return found;
+}
+
+/// The lines with errors that begin before `tail_begins`.
+std::string earlier_problems(const std::vector<schema::IssueDetectedT>& found, std::size_t tail_begins) {
   std::string lines;
   std::size_t count = 0;
   std::uint64_t last = ~std::uint64_t{0};
   for (const schema::IssueDetectedT& issue : found) {
-    if (issue.severity < schema::Severity::error || issue.offset == last) continue;
+    const bool is_earlier = issue.offset < tail_begins && issue.offset != last;
+    if (issue.severity < schema::Severity::error || !is_earlier) continue;
     if (++count > kMostFound) break;
     last = issue.offset;
     lines += plain_line(issue.line, kMostOfLine);
   }
   return lines;
+}
+
+/// The first cause among the problems; empty: there is none, or `said` has the line already.
+std::string first_failure(const std::vector<schema::IssueDetectedT>& found, const std::string& said) {
+  std::vector<SeenIssue> seen;
+  for (const schema::IssueDetectedT& issue : found) {
+    seen.push_back(seen_issue(issue, issue.line_no, issue.offset));
+  }
+  const auto failure = first_cause(std::move(seen));
+  return failure && said.find(failure->summary) == std::string::npos ? failure->summary : std::string();
 }
 
 }  // namespace
@@ -99,8 +115,11 @@ std::string check_report(const std::string& job_dir, std::uint32_t uid, const sc
   const auto printed = read_printed(job_dir, uid, end, redactor);
   if (!printed) return report + "What it printed cannot be read.\n";
   const Tail tail = plain_tail(printed->text);
-  const std::string problems =
-      matcher == nullptr ? std::string() : known_problems(*matcher, printed->text, tail.begins);
+  const auto found =
+      matcher == nullptr ? std::vector<schema::IssueDetectedT>() : find_problems(*matcher, printed->text);
+  const std::string problems = earlier_problems(found, tail.begins);
+  const std::string first = first_failure(found, problems + tail.text);
+  if (!first.empty()) report += "\nWhat failed first:\n\n" + plain_line(first, kMostOfLine * 3);
   if (!problems.empty()) report += "\nProblems that it named earlier:\n\n" + problems;
   if (!tail.text.empty()) report += "\nThe end of what it printed:\n\n" + tail.text;
   // Without terminal sequences a value may be whole that was not found before.

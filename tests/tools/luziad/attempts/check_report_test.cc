@@ -15,7 +15,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-/// Finds an error in each line that contains "error:".
+/// Finds an error in each line that contains "error:", that of a test in "error: WHAT in TEST".
 class ErrorLines final : public IssueMatcher {
  public:
   std::size_t match(const LineBlock& block, std::size_t most,
@@ -29,6 +29,17 @@ class ErrorLines final : public IssueMatcher {
         issue.severity = schema::Severity::error;
         issue.offset = block.offset + begin;
         issue.line = line;
+        const std::size_t what = line.find("error:") + 7, test = line.find(" in Test");
+        if (test != std::string_view::npos) {
+          issue.rank = schema::IssueRank::test;
+          const auto add = [&issue](const char* key, std::string_view value) {
+            issue.captures.push_back(std::make_unique<schema::KeyValueT>());
+            issue.captures.back()->key = key;
+            issue.captures.back()->value = value;
+          };
+          add("what", line.substr(what, test - what));
+          add("test", line.substr(test + 4));
+        }
         found.push_back(std::move(issue));
       }
       begin = end + 1;
@@ -83,6 +94,16 @@ TEST_F(CheckReport, LongOutputIsTheProblemsAndTheEnd) {
   EXPECT_THAT(text, HasSubstr("\n    a.cc:3: error: no such name\n"));
   EXPECT_THAT(text, HasSubstr("\n    make: *** failed\n"));
   EXPECT_THAT(text, Not(HasSubstr("compiling 1\n")));
+}
+
+TEST_F(CheckReport, FirstCauseIsNamedBeforeTheProblems) {
+  const std::string text = report("", "error: 3 != 4 in TestTotal\nerror: 2 in another\n" +
+                                          std::string(9'000, 'x') + "\nerror: 3 at the end\n");
+  const std::size_t first = text.find("\nWhat failed first:\n\n    TestTotal: 3 != 4\n");
+  EXPECT_NE(first, std::string::npos) << text;
+  EXPECT_LT(first, text.find("\nProblems that it named earlier:\n\n    error: 3 != 4 in TestTotal\n"));
+  EXPECT_THAT(report("", "error: 3 at the end\n"), Not(HasSubstr("What failed first")))
+      << "the end of the output says it";
 }
 
 TEST_F(CheckReport, NothingPrintedLooksLikeAPartOfTheReport) {

@@ -49,6 +49,7 @@ export interface Job {
   signal: string | number | null;
   reason: string | null;
   reason_text: string | null;
+  failure?: { summary: string; offset: number | null } | null;
   queued_us: number;
   started_us: number;
   ended_us: number;

@@ -32,7 +32,10 @@ function step(job: Job): string {
 
 /// What it does now, or what it waits for, or how it ended.
 function doing(job: Job): string {
-  if (hasEnded(job)) return job.outcome_text || job.last_warning || job.last_line || '';
+  if (hasEnded(job)) {
+    const cause = job.failure && job.failure.offset !== null ? job.failure.summary : '';
+    return job.outcome_text || cause || job.last_warning || job.last_line || '';
+  }
   const waits = withoutCommands(job.blocked_why ?? '') || (job.state === 'parked' ? (job.limit ?? 'usage limit') : '');
   return waits || job.last_line || '';
 }

@@ -1,0 +1,182 @@
+#include "engine/job/first_cause.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "engine/base/short_line.h"
+#include "engine/base/whole_number.h"
+
+namespace luzia {
+namespace {
+
+using schema::IssueRank;
+
+/// Lines between a test's name and its assertion, in either order.
+constexpr std::uint64_t kNearLines = 60;
+constexpr std::size_t kMostOfAPart = 256;  // bytes, as of a capture
+constexpr std::uint32_t kMostTests = 1'000'000;
+
+enum class CauseStanding { cause, count, clue, consequence };
+
+std::string_view captured(const SeenIssue& issue, std::string_view name) {
+  if (issue.captures == nullptr) return {};
+  for (const auto& capture : *issue.captures) {
+    if (capture->key == name) return capture->value;
+  }
+  return {};
+}
+
+bool has_capture(const SeenIssue& issue, std::string_view name) {
+  return !captured(issue, name).empty();
+}
+
+bool is_of_test(const SeenIssue& issue) {
+  return issue.rank == IssueRank::test;
+}
+
+CauseStanding standing_of(const SeenIssue& issue) {
+  if (issue.rank == IssueRank::consequence) return CauseStanding::consequence;
+  const bool names_one = has_capture(issue, "test") || has_capture(issue, "what") ||
+                         has_capture(issue, "file") || has_capture(issue, "place");
+  if (is_of_test(issue) && !names_one) return CauseStanding::count;
+  if (issue.rank == IssueRank::clue || issue.severity < schema::Severity::error) return CauseStanding::clue;
+  return CauseStanding::cause;
+}
+
+/// "Parser reads a file:" without its end.
+std::string test_name(const SeenIssue& issue) {
+  std::string name = short_line(captured(issue, "test"), kMostOfAPart);
+  while (name.ends_with(':') || name.ends_with(' ')) name.pop_back();
+  return name;
+}
+
+/// pytest calls a test TestCart.test_total above its trace, tests/test_cart.py::TestCart::test_total below.
+bool names_same_test(std::string_view full, std::string_view name) {
+  if (full.ends_with(name)) return true;
+  std::string with_colons;
+  for (const char c : name) with_colons += c == '.' ? std::string("::") : std::string(1, c);
+  return full.ends_with(with_colons);
+}
+
+/// The first issue of a test at or after `from` for which `fits`, within kNearLines; null: there is none.
+template <class Fits>
+const SeenIssue* near_test(const std::vector<SeenIssue>& issues, const SeenIssue& from, Fits fits) {
+  for (const SeenIssue& each : issues) {
+    if (each.offset < from.offset || each.line_no > from.line_no + kNearLines) continue;
+    if (is_of_test(each) && fits(each)) return &each;
+  }
+  return nullptr;
+}
+
+/// Joins what lines near each other say about the failed test `first`. `issues` are ordered by place.
+void name_test(const std::vector<SeenIssue>& issues, const SeenIssue& first, view::FailureT& failure) {
+  failure.test = test_name(first);
+  failure.assertion = short_line(captured(first, "what"), kMostOfAPart);
+  if (failure.test.empty()) {
+    const auto* named =
+        near_test(issues, first, [](const SeenIssue& each) { return has_capture(each, "test"); });
+    if (named != nullptr) failure.test = test_name(*named);
+  }
+  if (failure.assertion.empty()) {
+    const auto* said = near_test(issues, first, [&failure](const SeenIssue& each) {
+      return has_capture(each, "what") &&
+             (!has_capture(each, "test") || names_same_test(test_name(each), failure.test));
+    });
+    if (said != nullptr) failure.assertion = short_line(captured(*said, "what"), kMostOfAPart);
+  }
+  if (failure.test.empty()) return;
+  // A list of failed tests at the end may have the full name.
+  for (const SeenIssue& each : issues) {
+    if (!is_of_test(each) || !has_capture(each, "test")) continue;
+    const std::string name = test_name(each);
+    if (name.size() <= failure.test.size() || !names_same_test(name, failure.test)) continue;
+    failure.test = name;
+    if (has_capture(each, "what")) failure.assertion = short_line(captured(each, "what"), kMostOfAPart);
+    return;
+  }
+}
+
+/// A test fails because a part of it does, which Go names TestCart/total: the first one that failed, or
+/// `first`.
+const SeenIssue& part_of(const std::vector<SeenIssue>& issues, const SeenIssue& first) {
+  const std::string parts = std::string(captured(first, "test")) + "/";
+  const auto part = std::ranges::find_if(issues, [&](const SeenIssue& each) {
+    return is_of_test(each) && each.pattern == first.pattern && captured(each, "test").starts_with(parts);
+  });
+  return part == issues.end() ? first : *part;
+}
+
+/// How many tests failed, at least: by a line that counts them, or by the names that one pattern found.
+/// (Different patterns may name the same test in different ways.) A test whose parts failed is none of them.
+std::uint32_t failed_tests(const std::vector<SeenIssue>& issues) {
+  std::uint32_t counted = 0;
+  std::set<std::pair<std::string_view, std::string_view>> names;
+  for (const SeenIssue& each : issues) {
+    if (!is_of_test(each)) continue;
+    if (has_capture(each, "test")) names.emplace(each.pattern, captured(each, "test"));
+    const auto count = parse_whole_number<std::uint32_t>(captured(each, "count"));
+    if (count && *count <= kMostTests) counted = std::max(counted, *count);
+  }
+  std::map<std::string_view, std::uint32_t> named;  // by pattern
+  for (const auto& [pattern, name] : names) {
+    const std::string parts = std::string(name) + "/";
+    const auto part = names.lower_bound({pattern, parts});
+    const bool has_parts = part != names.end() && part->first == pattern && part->second.starts_with(parts);
+    if (!has_parts) counted = std::max(counted, ++named[pattern]);
+  }
+  return counted;
+}
+
+void take_place(const SeenIssue& issue, view::FailureT& failure) {
+  std::string_view place = captured(issue, "place");
+  const std::size_t colon = place.rfind(':');
+  const auto line =
+      parse_whole_number(colon == std::string_view::npos ? captured(issue, "line") : place.substr(colon + 1));
+  if (colon != std::string_view::npos && line) place = place.substr(0, colon);
+  failure.file = short_line(has_capture(issue, "file") ? captured(issue, "file") : place, kMostOfAPart);
+  failure.line = failure.file.empty() ? 0 : line.value_or(0);
+  failure.first_line = issue.line_no;
+  failure.offset = issue.offset;
+  failure.issue = issue.fingerprint;
+}
+
+/// A line that is too long may say what is wrong far behind its beginning.
+std::string words_of(const SeenIssue& issue, const view::FailureT& failure) {
+  const std::string what(captured(issue, "what"));
+  if (issue.line.size() <= kSummaryCharacters || what.empty()) return std::string(issue.line);
+  if (failure.file.empty()) return what;
+  return failure.file + ":" + (failure.line == 0 ? "" : std::to_string(failure.line) + ":") + " " + what;
+}
+
+std::string summary_of(const SeenIssue& issue, const view::FailureT& failure) {
+  std::string more;
+  if (failure.others > 0 && !failure.test.empty()) {
+    more = " (and " + std::to_string(failure.others) + " more " + (failure.others == 1 ? "test)" : "tests)");
+  }
+  std::string words = words_of(issue, failure);
+  if (!failure.test.empty()) {
+    words = failure.assertion.empty() ? failure.test + " failed" : failure.test + ": " + failure.assertion;
+  }
+  return short_line(words, kSummaryCharacters - more.size()) + more;
+}
+
+}  // namespace
+
+std::optional<view::FailureT> first_cause(std::vector<SeenIssue> issues) {
+  std::erase_if(issues, [](const SeenIssue& each) { return each.severity < schema::Severity::warning; });
+  if (issues.empty()) return std::nullopt;
+  std::ranges::stable_sort(issues, {}, &SeenIssue::offset);
+  const SeenIssue& earliest = *std::ranges::min_element(issues, {}, standing_of);
+  const SeenIssue& first = has_capture(earliest, "test") ? part_of(issues, earliest) : earliest;
+  view::FailureT failure;
+  take_place(first, failure);
+  if (is_of_test(first)) {
+    if (standing_of(first) == CauseStanding::cause) name_test(issues, first, failure);
+    failure.others = std::max(failed_tests(issues), 1U) - 1;
+  }
+  failure.summary = summary_of(first, failure);
+  return failure;
+}
+
+}  // namespace luzia

@@ -1,0 +1,44 @@
+// Which of the known problems in a failed attempt's output is its first cause, and how to say it in a line.
+//
+// How much a pattern says about causes is data (`rank` in the pattern files, recorded with each issue). Best
+// are causes and failed tests, then lines that only count failed tests, then clues and warnings, then
+// consequences ("make: *** Error 2"). Among equals the earliest counts, because later ones often follow from
+// it. Two rules are written here because they concern several lines, which no pattern sees:
+// - A test's name and its assertion may stand in lines near each other.
+// - How many tests failed is known from a line that counts them, or from the names.
+//
+// (Rejected: a score by weights, which nobody can foretell; and the last error, which is mostly a
+// consequence.) Pure, any thread.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "event.fb.h"
+#include "view.fb.h"
+
+namespace luzia {
+
+/// A known problem in the output of one attempt. Views into the fact or row that it is of.
+struct SeenIssue {
+  std::string_view pattern, line, fingerprint;
+  schema::IssueRank rank = schema::IssueRank::none;
+  schema::Severity severity = schema::Severity::error;
+  const std::vector<std::unique_ptr<schema::KeyValueT>>* captures = nullptr;
+  std::uint64_t line_no = 0, offset = 0;
+};
+
+/// `source`: an IssueDetectedT or a view::IssueT.
+SeenIssue seen_issue(const auto& source, std::uint64_t line_no, std::uint64_t offset) {
+  return {source.pattern, source.line, source.fingerprint, source.rank, source.severity, &source.captures,
+          line_no,        offset};
+}
+
+/// `issues` in any order. nullopt: there is none, but for mere information.
+std::optional<view::FailureT> first_cause(std::vector<SeenIssue> issues);
+
+}  // namespace luzia

@@ -1,0 +1,169 @@
+// Which known problem a failed attempt is explained by. The examples in the pattern files say the same of
+// whole outputs.
+#include "engine/job/first_cause.h"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+
+namespace luzia {
+namespace {
+
+using schema::IssueRank;
+using schema::Severity;
+
+class FirstCause : public testing::Test {
+ protected:
+  struct Capture {
+    std::string name, value;
+  };
+  /// One more line of the output, each 100 bytes long.
+  void line(const std::string& text, IssueRank rank, const std::vector<Capture>& captures = {},
+            Severity severity = Severity::error, const std::string& pattern = "p") {
+    schema::IssueDetectedT& fact = facts_.emplace_back();
+    fact.pattern = pattern;
+    fact.rank = rank;
+    fact.severity = severity;
+    fact.line = text;
+    fact.line_no = facts_.size();
+    fact.offset = 100 * facts_.size();
+    fact.fingerprint = "f" + std::to_string(facts_.size());
+    for (const Capture& each : captures) {
+      auto capture = std::make_unique<schema::KeyValueT>();
+      capture->key = each.name;
+      capture->value = each.value;
+      fact.captures.push_back(std::move(capture));
+    }
+  }
+  view::FailureT failure() const {
+    std::vector<SeenIssue> seen;
+    // The order in which they are given does not matter.
+    for (auto fact = facts_.rbegin(); fact != facts_.rend(); ++fact)
+      seen.push_back(seen_issue(*fact, fact->line_no, fact->offset));
+    auto found = first_cause(std::move(seen));
+    return found ? std::move(*found) : view::FailureT();
+  }
+
+  std::deque<schema::IssueDetectedT> facts_;
+};
+
+TEST_F(FirstCause, NoProblemExplainsNothing) {
+  EXPECT_FALSE(first_cause({}).has_value());
+  line("by the way", IssueRank::none, {}, Severity::info);
+  EXPECT_EQ(failure().summary, "");
+}
+
+TEST_F(FirstCause, RanksDecideBeforePlaces) {
+  struct Case {
+    IssueRank rank;
+    Severity severity;
+    std::vector<Capture> captures;
+  };
+  // From worst to best: each further line explains the failure better than all before it.
+  const Case cases[] = {{IssueRank::consequence, Severity::critical, {}},
+                        {IssueRank::none, Severity::warning, {}},
+                        {IssueRank::test, Severity::error, {{"count", "3"}}},
+                        {IssueRank::none, Severity::error, {}}};
+  for (const Case& each : cases) {
+    const std::string text = "line " + std::to_string(facts_.size() + 1);
+    line(text, each.rank, each.captures, each.severity);
+    EXPECT_EQ(failure().summary, text);
+    EXPECT_EQ(failure().issue, facts_.back().fingerprint);
+    EXPECT_EQ(failure().first_line, facts_.size());
+    EXPECT_EQ(failure().offset, 100 * facts_.size());
+  }
+}
+
+TEST_F(FirstCause, EarliestOfEqualsCounts) {
+  line("connection refused", IssueRank::clue);
+  line("a.cc:3: error: no such name", IssueRank::cause,
+       {{"file", "a.cc"}, {"line", "3"}, {"what", "no such name"}});
+  line("TestA failed", IssueRank::test, {{"test", "TestA"}});
+  line("b.cc:3: error: no such name", IssueRank::none);
+  EXPECT_EQ(failure().summary, "a.cc:3: error: no such name");
+  EXPECT_EQ(failure().file, "a.cc");
+  EXPECT_EQ(failure().line, 3u);
+  EXPECT_EQ(failure().test, "");
+  EXPECT_EQ(failure().assertion, "");
+  EXPECT_EQ(failure().others, 0u);
+}
+
+TEST_F(FirstCause, NameAndAssertionMayBeInSeveralLines) {
+  line("FAIL: test_total", IssueRank::test, {{"test", "test_total"}});
+  line("AssertionError: 3 != 4", IssueRank::test, {{"what", "AssertionError: 3 != 4"}});
+  EXPECT_EQ(failure().summary, "test_total: AssertionError: 3 != 4");
+  EXPECT_EQ(failure().first_line, 1u);
+  facts_.clear();
+  line("cart_test.cc:12: Failure", IssueRank::test, {{"file", "cart_test.cc"}, {"line", "12"}});
+  line("[ FAILED ] Cart.Total", IssueRank::test, {{"test", "Cart.Total"}});
+  EXPECT_EQ(failure().summary, "Cart.Total failed");
+  EXPECT_EQ(failure().file, "cart_test.cc");
+  EXPECT_EQ(failure().line, 12u);
+}
+
+TEST_F(FirstCause, AssertionOfAnotherTestIsNotTaken) {
+  line("--- FAIL: TestA", IssueRank::test, {{"test", "TestA"}});
+  line("FAILED TestB - 1 != 2", IssueRank::test, {{"test", "TestB"}, {"what", "1 != 2"}});
+  EXPECT_EQ(failure().summary, "TestA failed (and 1 more test)");
+  facts_.clear();
+  line("--- FAIL: TestA", IssueRank::test, {{"test", "TestA"}});
+  line("1 != 2", IssueRank::test, {{"what", "1 != 2"}});
+  facts_.back().line_no = 100;
+  EXPECT_EQ(failure().summary, "TestA failed") << "too far away";
+}
+
+TEST_F(FirstCause, FullNameReplacesTheShortOne) {
+  line("____ TestCart.test_total ____", IssueRank::test, {{"test", "TestCart.test_total"}}, Severity::error,
+       "trace");
+  line("FAILED a", IssueRank::test, {{"test", "tests/test_a.py::test_a"}, {"what", "x"}});
+  line("FAILED b", IssueRank::test,
+       {{"test", "tests/test_cart.py::TestCart::test_total"}, {"what", "assert 3 == 4"}});
+  EXPECT_EQ(failure().summary, "tests/test_cart.py::TestCart::test_total: assert 3 == 4 (and 1 more test)");
+  EXPECT_EQ(failure().first_line, 1u) << "its trace";
+}
+
+TEST_F(FirstCause, PartOfATestIsWhatFailed) {
+  line("--- FAIL: TestCart", IssueRank::test, {{"test", "TestCart"}});
+  line("    --- FAIL: TestCart/total", IssueRank::test, {{"test", "TestCart/total"}});
+  line("        cart_test.go:12: want 4", IssueRank::test, {{"what", "want 4"}});
+  EXPECT_EQ(failure().summary, "TestCart/total: want 4") << "one test failed, not two";
+  EXPECT_EQ(failure().first_line, 2u);
+}
+
+TEST_F(FirstCause, CountsAreThoseOfTheOutput) {
+  line("TestA failed", IssueRank::test, {{"test", "TestA"}});
+  line("TestB failed", IssueRank::test, {{"test", "TestB"}});
+  line("a failed", IssueRank::test, {{"test", "a"}}, Severity::error, "another");
+  EXPECT_EQ(failure().others, 1u) << "another pattern may name the same tests";
+  line("3 failed, 12 passed", IssueRank::test, {{"count", "3"}});
+  EXPECT_EQ(failure().others, 2u);
+  EXPECT_EQ(failure().summary, "TestA failed (and 2 more tests)");
+  for (const char* nonsense : {"99999999999999999999", "-7", "many", "4000000000"}) {
+    line("x failed", IssueRank::test, {{"count", nonsense}});
+    EXPECT_EQ(failure().others, 2u) << nonsense;
+  }
+}
+
+TEST_F(FirstCause, PlaceNamesFileAndLine) {
+  line("x", IssueRank::test, {{"test", "x"}, {"place", "spec/a.rb:12"}});
+  EXPECT_EQ(failure().file, "spec/a.rb");
+  EXPECT_EQ(failure().line, 12u);
+  facts_.clear();
+  line("x", IssueRank::test, {{"test", "x"}, {"place", "@a.R#12"}});
+  EXPECT_EQ(failure().file, "@a.R#12");
+  EXPECT_EQ(failure().line, 0u);
+}
+
+TEST_F(FirstCause, SummaryIsOneShortLine) {
+  line("TestA", IssueRank::test, {{"test", std::string(300, 'x') + "\n"}, {"what", "\x1b[31mno"}});
+  line("7 failed", IssueRank::test, {{"count", "7"}});
+  const std::string summary = failure().summary;
+  EXPECT_EQ(summary, std::string(140, 'x') + "… (and 6 more tests)");
+  facts_.clear();
+  line(std::string(500, '.') + "a.cc:3: wrong", IssueRank::cause,
+       {{"file", "a.cc"}, {"line", "3"}, {"what", "wrong"}});
+  EXPECT_EQ(failure().summary, "a.cc:3: wrong") << "a long line may begin with anything";
+}
+
+}  // namespace
+}  // namespace luzia
