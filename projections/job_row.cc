@@ -284,6 +284,13 @@ void go_on(view::JobT& row, TimeUs time) {
   end_waiting(row, time);
 }
 
+void reroute_job(view::JobT& row, const schema::JobRerouted& fact) {
+  if (row.own_agent.empty()) row.own_agent = row.agent;
+  row.agent = text(fact.agent());
+  if (row.agent == row.own_agent) row.own_agent.clear();
+  if (row.state == State::parked) unpark_job(row);
+}
+
 void end_dependency(view::JobT& row, const schema::DependencyEnded& fact) {
   if (fact.state() == State::completed) std::erase(row.after, text(fact.job()));
 }
@@ -312,6 +319,7 @@ void fold_lifecycle(view::JobT& row, const schema::JobEvent& job, const schema::
         row.parked_until_us = fact.until_us();
       },
       [&](const schema::JobUnparked&) { unpark_job(row); },
+      [&](const schema::JobRerouted& fact) { reroute_job(row, fact); },
       [&](const schema::JobWaiting&) {
         if (row.state == State::running) row.state = State::waiting;
         begin_waiting(row, time);

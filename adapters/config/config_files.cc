@@ -111,6 +111,10 @@ class Gathering {
       }
     }
     check_agent("defaults.agent", config_.defaults.agent, agents);
+    for (const auto& [name, profile] : config_.agents) {
+      for (const std::string& other : profile.fallback)
+        check_agent("agents." + name + ".fallback", other, agents);
+    }
     for (const auto& [name, project] : config_.projects) {
       if (!project.agent.empty()) check_agent("projects." + name + ".agent", project.agent, agents);
     }

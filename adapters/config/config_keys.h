@@ -232,6 +232,7 @@ void visit_agent_keys(AgentProfile& a, Visitor& v) {
   v.integer("limit_resumes", a.limit_resumes, 0, 1'000);
   v.duration("login_wait", a.login_wait_ms);
   v.duration("start_spacing", a.start_spacing_ms);
+  v.texts("fallback", a.fallback);
   v.flag("breaker", a.breaker);
   v.flag("line_buffered", a.line_buffered);
   v.choice("when_silent", a.when_silent, {"warn", "ask", "kill"});

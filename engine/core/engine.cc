@@ -92,6 +92,7 @@ Engine::Engine(Options options, Committer& committer, History& history, Hooks ho
              [this](const std::string& job, JobCommand command, TimeUs now, Position cause) {
                return commands_.run_own(job, std::move(command), now, cause);
              }),
+      rerouting_(jobs_),
       effects_(jobs_, std::move(hooks.effect), std::move(hooks.job_changed)),
       commands_({writer_, refusals_, jobs_, queue_, flows_, dependants_},
                 [this](JobState& job, TimeUs now) { after_change(job, now); }) {}
@@ -103,6 +104,7 @@ void Engine::load(JobState job) {
   dependants_.load(stored);
   queue_.queue().note(stored);
   clock_.rearm(stored);
+  rerouting_.note(stored);
 }
 
 void Engine::resume(Position tip, TimeUs now) {
@@ -168,6 +170,7 @@ void Engine::after_change(JobState& job, TimeUs now) {
   effects_.touched(job);
   queue_.queue().note(job);
   clock_.rearm(job);
+  rerouting_.note(job);
   queue_.mark_changed();
   if (job.state == schema::JobState::queued) return dependants_.await(job, now);
   if (is_terminal(job.state)) {
@@ -186,11 +189,20 @@ void Engine::turn(TimeUs now) {
     stop_over_budget(queue.stops().spending, jobs_, commands_, now, cause);
   }
   if (!winding_up_ && queue_.take_changed()) {
+    reroute(now);
     for (const std::string& job : queue.starts(now)) commands_.run_own(job, StartAttempt{boot_id_}, now, 0);
     queue_.take_changed();
   }
   if (!winding_up_ && !commands_.refuses_new()) flows_.name_ready_steps(now, durable());
   writer_.flush();
+}
+
+void Engine::reroute(TimeUs now) {
+  const AgentLimits& limits = queue_.queue().stops().agent_limits;
+  for (auto& [job, change] : rerouting_.due(limits)) {
+    const JobState* state = jobs_.find(job);
+    commands_.run_own(job, std::move(change), now, state->position);
+  }
 }
 
 void Engine::refuse_new_jobs(std::optional<Error> why) {

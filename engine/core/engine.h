@@ -22,6 +22,7 @@
 #include "engine/core/job_clock.h"
 #include "engine/core/job_commands.h"
 #include "engine/core/learning_book.h"
+#include "engine/core/rerouting.h"
 
 namespace luzia {
 
@@ -104,6 +105,7 @@ class Engine {
  private:
   Result<Outcome> execute(const CommandMeta& meta, Command& command);
   void after_change(JobState& job, TimeUs now);
+  void reroute(TimeUs now);
 
   std::string boot_id_;
   Refusals refusals_;
@@ -116,6 +118,7 @@ class Engine {
   DeviceBook devices_;
   Dependants dependants_;
   JobClock clock_;
+  Rerouting rerouting_;
   DueEffects effects_;
   JobCommands commands_;
   bool winding_up_ = false;

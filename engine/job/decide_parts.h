@@ -71,6 +71,7 @@ Decided decide_command(const JobState& state, const NoteWorkspace& command, Time
 Decided decide_command(const JobState& state, const NotePrompt& command, TimeUs now);
 Decided decide_command(const JobState& state, const RemoveJob& command, TimeUs now);
 Decided decide_command(const JobState& state, const ExpireFiles& command, TimeUs now);
+Decided decide_command(const JobState& state, const RerouteJob& command, TimeUs now);
 Decided decide_command(const JobState& state, const WarnJob& command, TimeUs now);
 Decided decide_command(const JobState& state, const StopAtLimit& command, TimeUs now);
 

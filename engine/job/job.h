@@ -26,6 +26,7 @@ struct QueueJob {
   std::vector<std::string> after;  // jobs to wait for; only those that have not completed yet
   TimeUs not_before = 0;           // 0: as soon as the scheduler starts it
   std::optional<Blob> prompt, env;
+  std::vector<Blob> fallback_envs = {};  // those that JobSpec.env of its fallbacks refer to
   TimeUs enqueued = 0;  // of a job from another tool's queue: when it was queued there; 0: now
   std::string enqueued_by = {}, skill_match = {};
 };
@@ -102,6 +103,11 @@ struct RetryJob {
 /// Stops an attempt at once, because it uses more than it may. `reason`: one of the last four. No effect if
 /// the attempt is over or being killed. A polite stop that is under way becomes a forced one, for its own
 /// reason.
+/// Goes on with another of its agents. No effect while an attempt is under way, or if it has that agent.
+struct RerouteJob {
+  std::uint32_t to = 0;  // as in JobRerouted
+  std::string note;
+};
 struct StopAtLimit {
   std::uint32_t attempt = 0;
   schema::StopReason reason = schema::StopReason::memory_limit;
@@ -247,7 +253,8 @@ using JobCommand =
                  PauseJob, ResumeJob, ReprioritizeJob, RescheduleJob, DeadlineReached, ReportDependency,
                  ShiftDeadlines, RecordOutput, PublishReport, WarnJob, AskQuestion, AnswerQuestion,
                  CancelQuestion, RequestApproval, DecideApproval, CancelApproval, ConfirmDelivery,
-                 NoteWorkspace, NotePrompt, RemindOfInput, RemoveJob, ExpireFiles, AttachJob, StopAtLimit>;
+                 NoteWorkspace, NotePrompt, RemindOfInput, RemoveJob, ExpireFiles, AttachJob, StopAtLimit,
+                 RerouteJob>;
 
 /// Whether the command begins a job, which must not exist yet.
 bool begins_job(const JobCommand& command);

@@ -9,6 +9,7 @@
 #include "engine/job/issue_fixes.h"
 #include "engine/job/job_ending.h"
 #include "engine/job/job_removal.h"
+#include "engine/job/job_rerouting.h"
 #include "engine/job/job_warnings.h"
 
 namespace luzia {
@@ -241,6 +242,14 @@ void unpark_job(luzia::JobState& state, TimeUs time) {
   state.parked_until_us = 0;
 }
 
+void change_agent(luzia::JobState& state, const schema::JobRerouted& fact) {
+  reroute(state, fact);
+  if (state.state != parked) return;
+  forget_attempt(state);
+  state.state = queued;
+  state.parked_until_us = 0;
+}
+
 /// Moments that a person named and resets of usage limits are absolute: they do not move with the clock.
 void shift_deadlines(luzia::JobState& state, TimeUs by, TimeUs now) {
   const auto shift = [by](TimeUs& moment) {
@@ -289,6 +298,7 @@ void evolve_job(luzia::JobState& state, const schema::JobEvent& event, TimeUs ti
       },
       [&](const schema::JobParked& fact) { park_job(state, fact.until_us()); },
       [&](const schema::JobUnparked&) { unpark_job(state, time); },
+      [&](const schema::JobRerouted& fact) { change_agent(state, fact); },
       [&](const schema::JobWaiting& fact) { begin_wait(state, fact.open(), time); },
       [&](const schema::JobContinued& fact) { end_wait(state, fact.open(), time); },
       [&](const schema::AttemptLimited&) {}, [&](const schema::ExitRecordLate&) {},

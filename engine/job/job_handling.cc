@@ -38,6 +38,7 @@ Decided decide_command(const JobState& state, QueueJob command, TimeUs now) {
   for (auto* blob : {&command.prompt, &command.env}) {
     if (*blob) blobs.push_back(std::move(**blob));
   }
+  for (Blob& blob : command.fallback_envs) blobs.push_back(std::move(blob));
   Events events;
   events.push_back(job_event(command.job, std::move(fact)));
   events.back().blobs = std::move(blobs);

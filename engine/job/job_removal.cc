@@ -19,6 +19,9 @@ NewEvent erased(const JobState& state, const TextPlace& text) {
 void forget_words(JobState& state) {
   state.prompt.reset();
   state.env.reset();
+  state.own_env.reset();
+  state.own_session.clear();
+  state.handover.clear();
   state.stop_note.clear();
   state.outcome_text.clear();
   state.limit.clear();
@@ -33,7 +36,9 @@ void forget_words(JobState& state) {
   state.fixables.clear();
   state.checkpoint.reset();  // it holds a hash of the output
   if (state.spec) state.spec->tags.clear();
-  if (state.background_spec) state.background_spec->tags.clear();
+  for (auto* spec : {&state.background_spec, &state.own_spec}) {
+    if (*spec) (*spec)->tags.clear();
+  }
 }
 
 }  // namespace

@@ -14,7 +14,12 @@ void add(Texts& texts, std::initializer_list<const schema::BlobRef*> found) {
 }
 
 void add_texts(Texts& texts, const schema::JobEvent& event) {
-  if (const auto* queued = event.fact_as_JobQueued()) add(texts, {queued->prompt(), queued->env()});
+  if (const auto* queued = event.fact_as_JobQueued()) {
+    add(texts, {queued->prompt(), queued->env()});
+    const auto* fallbacks = queued->spec() != nullptr ? queued->spec()->fallbacks() : nullptr;
+    for (std::uint32_t i = 0; fallbacks != nullptr && i < fallbacks->size(); ++i)
+      add(texts, {fallbacks->Get(i)->env()});
+  }
   if (const auto* imported = event.fact_as_JobImported()) add(texts, {imported->prompt()});
   if (const auto* tracked = event.fact_as_JobTracked()) add(texts, {tracked->prompt()});
   if (const auto* ended = event.fact_as_JobEnded()) add(texts, {ended->report()});

@@ -60,6 +60,7 @@ struct AgentProfile {
   std::uint32_t limit_resumes = 0;  // automatic resumes after usage limits; 0: a person resumes
   std::uint64_t login_wait_ms =
       12 * 3'600'000;                  // its jobs wait when its login is refused; 0: they fail at once
+  std::vector<std::string> fallback;   // agents that its jobs go on with while it cannot, in this order
   std::uint64_t start_spacing_ms = 0;  // between two starts; 0: none
   // Its quick failures count for the breaker; see [retry] breaker_failures.
   bool breaker = true;

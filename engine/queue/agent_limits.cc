@@ -25,6 +25,7 @@ std::optional<schema::AgentParkedT> AgentLimits::park_for_login(const std::strin
 void AgentLimits::unparked(const std::string& agent, TimeUs now) {
   if (awaits_login(agent)) let_go_on_[agent] = now;
   parked_.erase(agent);
+  ++version_;
 }
 
 bool AgentLimits::awaits_login(const std::string& agent) const {

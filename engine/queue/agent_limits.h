@@ -24,7 +24,12 @@ class AgentLimits {
   /// for its login already, or was let go on since: that login is not the present one.
   std::optional<schema::AgentParkedT> park_for_login(const std::string& agent, TimeUs began, TimeUs until,
                                                      const std::string& job) const;
-  void parked(const schema::AgentParkedT& fact) { parked_[fact.agent] = fact; }
+  void parked(const schema::AgentParkedT& fact) {
+    parked_[fact.agent] = fact;
+    ++version_;
+  }
+  /// Another one after each change of what is parked.
+  std::uint64_t version() const { return version_; }
   void unparked(const std::string& agent, TimeUs now);
   /// Moments from before do not compare any more.
   void clock_stepped() { let_go_on_.clear(); }
@@ -45,6 +50,7 @@ class AgentLimits {
 
  private:
   std::map<std::string, schema::AgentParkedT> parked_;
+  std::uint64_t version_ = 0;
   std::map<std::string, TimeUs> let_go_on_;  // when those that waited for a login last were, by this engine
 };
 

@@ -172,6 +172,10 @@ std::string job_text(const schema::JobEvent& job, TimeUs heard) {
       [&](const schema::PromptBuilt& fact) { return prompt_text(fact); },
       [&](const schema::JobRescheduled& fact) { return rescheduled_text(fact); },
       [&](const schema::JobParked& fact) { return parked_text(fact); },
+      [&](const schema::JobRerouted& fact) {
+        return with_note(fmt::format("goes on with {} instead of {}", text(fact.agent()), text(fact.from())),
+                         fact.note());
+      },
       [&](const schema::JobUnparked& fact) { return with_note("taken out of parking", fact.note()); },
       [&](const schema::JobWaiting& fact) {
         return fmt::format("waits for a person ({} open)", fact.open());

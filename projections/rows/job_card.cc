@@ -257,7 +257,9 @@ std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style, 
   card.sentence("state", state, card_colour(job.state()));
   if (job.verified()) card.line("checks", proof_name(job));
   card.line("project", job.project());
-  card.line("agent", job.agent());
+  card.line("agent", std::string(text(job.agent()))
+                         .append(text(job.own_agent()).empty() ? "" : ", instead of ")
+                         .append(text(job.own_agent())));
   card.line("task", shown_task(job));
   card.line("message", job.message());
   card.line("user", job.user());

@@ -288,6 +288,7 @@ std::string job_json(const view::Job& job, TimeUs now, const view::Waiting* wait
     object.number("priority", job.priority());
   }
   object.strings("tags", job.tags());
+  if (!text(job.own_agent()).empty()) object.text("own_agent", job.own_agent());
   if (!text(job.enqueued_by()).empty()) object.text("enqueued_by", job.enqueued_by());
   if (!text(job.skill_match()).empty()) object.text("skill_match", job.skill_match());
   write_end(object, job);

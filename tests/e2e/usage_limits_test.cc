@@ -49,6 +49,40 @@ TEST_F(UsageLimitsTest, JobResumesWhenTheLimitResets) {
   expect_verified();
 }
 
+TEST_F(UsageLimitsTest, AnotherAgentGoesOnAndHearsOfTheFirst) {
+  script("other",
+         "cat > heard; printf '%s %s\\n' \"$OWN\" \"$SHARED\" > variables\n" + result("success", 0.1));
+  limited_agent(7'200, 0);
+  configure(
+      "fallback = [\"other\"]\nenv = { OWN = \"limited\", SHARED = \"limited\" }\n"
+      "[agents.other]\ncommand = [\"./other\"]\nstdin = \"prompt\"\noutput = \"claude-stream-json\"\n"
+      "env = { SHARED = \"other\" }\n");
+  const std::string id = dispatch("do it well", {"--agent", "limited"});
+  const Json end = ended(id);
+  EXPECT_EQ(end["state"], "completed");
+  EXPECT_EQ(end["agent"], "other");
+  EXPECT_EQ(end["own_agent"], "limited");
+  const auto changes = events_of(id, "JobRerouted");
+  ASSERT_EQ(changes.size(), 1U);
+  EXPECT_EQ(changes[0]["data"]["from"], "limited");
+  const std::string heard = read_text(project() + "/heard");
+  EXPECT_THAT(heard, testing::HasSubstr("do it well"));
+  EXPECT_THAT(heard, testing::HasSubstr("Another agent, limited, worked on this task and could not go on."));
+  EXPECT_EQ(read_text(project() + "/variables"), " other\n") << "its environment is its own";
+  const std::string next = dispatch("do more", {"--agent", "limited"});
+  EXPECT_EQ(ended(next)["agent"], "other");
+  const std::string alone = dispatch("and wait", {"--agent", "limited", "--fallback", "none"});
+  EXPECT_TRUE(wait_until(
+      [&] { return job(alone).value("waiting", Json::object()).value("for", "") == "usage_limit"; }));
+  expect_refused({"dispatch", "demo", "x", "--agent", "limited", "--fallback", "limited"}, 2,
+                 "agent limited cannot stand in for itself");
+  expect_refused({"dispatch", "demo", "x", "--agent", "limited", "--fallback", "shell"}, 2,
+                 "executes the task as a command");
+  expect_refused({"dispatch", "demo", "x", "--agent", "limited", "--fallback", "nosuch"}, 2,
+                 "no agent 'nosuch'");
+  expect_verified();
+}
+
 TEST_F(UsageLimitsTest, ResetInWordsIsLocalTime) {
   script("agent",
          "cat > /dev/null\n"

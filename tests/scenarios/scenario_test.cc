@@ -56,6 +56,13 @@ QueueJob queue_command(const Step& step) {
   job.spec.budget_tokens = step.number("budget_tokens");
   job.spec.budget_cost_usd = std::stod(step.value("budget_cost", "0"));
   job.spec.login_wait_ms = step.duration_ms("login_wait");
+  std::istringstream fallbacks(step.value("fallback"));
+  for (std::string agent; std::getline(fallbacks, agent, ',');) {
+    auto other = std::make_unique<schema::JobSpecT>(job.spec);
+    other->agent = agent;
+    other->fallbacks.clear();
+    job.spec.fallbacks.push_back(std::move(other));
+  }
   job.spec.limit_resumes = static_cast<std::uint32_t>(step.number("limit_resumes"));
   job.spec.estimate_ms = step.duration_ms("estimate");
   if (step.values.contains("resumes")) job.spec.resume_command = {"agent", "{session_id}"};

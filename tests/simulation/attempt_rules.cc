@@ -6,6 +6,7 @@ std::string AttemptRules::take(const schema::JobEvent& event, const JobState& jo
   if (const auto* fact = event.fact_as_AttemptEnded()) return ends(*fact, job);
   if (const auto* fact = event.fact_as_JobEnded()) return job_ends(*fact, job);
   if (const auto* fact = event.fact_as_JobRetried()) return retries(*fact, job);
+  if (const auto* fact = event.fact_as_JobRerouted()) return reroutes(*fact, job);
   const auto* limited = event.fact_as_AttemptLimited();
   const bool nothing_to_hold = limited != nullptr && !job.spec->limits;
   return nothing_to_hold ? "job " + job.job + " has no limits, and they are said to be held" : "";
@@ -48,6 +49,16 @@ std::string AttemptRules::retries(const schema::JobRetried& fact, const JobState
   if (job.spec->login_wait_ms == 0) return "job " + job.job + " waits for a login, and may not";
   if (!job.login_failed) return "job " + job.job + " waits for a login that was not refused";
   return ++waits_[job.job] > kMostWaits ? "job " + job.job + " waits for a login for ever" : "";
+}
+
+std::string AttemptRules::reroutes(const schema::JobRerouted& fact, const JobState& job) {
+  ++reroutes_;
+  const bool is_between = job.state == schema::JobState::queued || job.state == schema::JobState::parked;
+  if (!is_between) return "job " + job.job + " changes its agent while an attempt is under way";
+  if (text(fact.from()) != job.spec->agent || text(fact.agent()) == job.spec->agent)
+    return "job " + job.job + " changes from an agent that it does not have, or to the same";
+  constexpr std::uint32_t kMost = 20;
+  return job.reroutes >= kMost ? "job " + job.job + " changes its agent for ever" : "";
 }
 
 }  // namespace luzia::test

@@ -17,15 +17,17 @@ class AttemptRules {
 
   std::uint64_t limits() const { return limits_; }
   std::uint64_t logins() const { return logins_; }
+  std::uint64_t reroutes() const { return reroutes_; }
 
  private:
   std::string ends(const schema::AttemptEnded& fact, const JobState& job);
   std::string job_ends(const schema::JobEnded& fact, const JobState& job);
   std::string retries(const schema::JobRetried& fact, const JobState& job);
+  std::string reroutes(const schema::JobRerouted& fact, const JobState& job);
 
   std::set<std::string> reached_;  // jobs whose last ended attempt the kernel killed at its limit
   std::map<std::string, std::uint32_t> waits_;  // for a login, since another retry
-  std::uint64_t limits_ = 0, logins_ = 0;
+  std::uint64_t limits_ = 0, logins_ = 0, reroutes_ = 0;
 };
 
 }  // namespace luzia::test

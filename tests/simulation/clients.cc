@@ -40,6 +40,11 @@ QueueJob Clients::queue_job() {
   job.spec.retry_backoff_ms = dice_.below(4'000);
   job.spec.limit_resumes = static_cast<std::uint32_t>(dice_.below(3));
   if (dice_.one_in(2)) job.spec.login_wait_ms = 60'000;
+  if (dice_.one_in(4)) {
+    auto other = std::make_unique<schema::JobSpecT>(job.spec);
+    other->agent = job.spec.agent == "claude" ? "codex" : "claude";
+    job.spec.fallbacks.push_back(std::move(other));
+  }
   if (dice_.one_in(3)) {
     job.spec.limits = std::make_unique<schema::AttemptLimitsT>();
     job.spec.limits->memory_bytes = kMemoryLimit;

@@ -221,10 +221,18 @@ void LogRules::check_limit(const JobState* started) {
 }
 
 LogRules::Seldom LogRules::seldom() const {
-  return {
-      drains_,           budgets_used_up_,     imported_.size(),   inputs_.escalations(), learning_.trials(),
-      flows_.removals(), removals_.removals(), removals_.erased(), removals_.expired(),   troubles_.limits(),
-      troubles_.logins()};
+  return {drains_,
+          budgets_used_up_,
+          imported_.size(),
+          inputs_.escalations(),
+          learning_.trials(),
+          flows_.removals(),
+          removals_.removals(),
+          removals_.erased(),
+          removals_.expired(),
+          troubles_.limits(),
+          troubles_.logins(),
+          troubles_.reroutes()};
 }
 
 std::string LogRules::check_all_ends() const {

@@ -35,7 +35,8 @@ class LogRules {
   /// How often each rare case occurred.
   struct Seldom {
     std::uint64_t drains = 0, budgets_used_up = 0, imports = 0, escalations = 0, trials = 0,
-                  removed_flows = 0, removed_jobs = 0, erased_texts = 0, expired = 0, limits = 0, logins = 0;
+                  removed_flows = 0, removed_jobs = 0, erased_texts = 0, expired = 0, limits = 0, logins = 0,
+                  reroutes = 0;
   };
   Seldom seldom() const;
   bool knows_command(const std::string& id) const { return commands_.contains(id); }

@@ -264,6 +264,7 @@ Simulation::Counts& Simulation::Counts::operator+=(const Counts& other) {
   seldom.expired += other.seldom.expired;
   seldom.limits += other.seldom.limits;
   seldom.logins += other.seldom.logins;
+  seldom.reroutes += other.seldom.reroutes;
   return *this;
 }
 

@@ -57,6 +57,7 @@ TEST(Simulation, ReachesItsRareCases) {
   EXPECT_GT(all.seldom.expired, 0U);
   EXPECT_GT(all.seldom.limits, 0U);
   EXPECT_GT(all.seldom.logins, 0U);
+  EXPECT_GT(all.seldom.reroutes, 0U);
 }
 
 }  // namespace

@@ -170,7 +170,7 @@ TEST(TextsOfAnEvent, CoverEveryFactWithTexts) {
   EXPECT_EQ(references_in_schema(),
             (std::set<std::string>{"ApprovalRequested.description", "ApprovalRequested.tool_input",
                                    "FlowStep.prompt", "JobEnded.report", "JobImported.prompt",
-                                   "JobQueued.env", "JobQueued.prompt", "JobRetried.message",
+                                   "JobQueued.env", "JobQueued.prompt", "JobRetried.message", "JobSpec.env",
                                    "JobTracked.prompt", "QuestionAnswered.answer", "QuestionAsked.text",
                                    "SolutionRecorded.text", "StepEnded.output"}));
   schema::JobImportedT imported;
@@ -179,7 +179,10 @@ TEST(TextsOfAnEvent, CoverEveryFactWithTexts) {
   schema::JobQueuedT queued;
   queued.prompt = std::make_unique<schema::BlobRefT>();
   queued.env = std::make_unique<schema::BlobRefT>();
-  EXPECT_EQ(texts_in(job_event("abc", std::move(queued)).payload), 2U);
+  queued.spec = std::make_unique<schema::JobSpecT>();
+  queued.spec->fallbacks.push_back(std::make_unique<schema::JobSpecT>());
+  queued.spec->fallbacks.front()->env = std::make_unique<schema::BlobRefT>();
+  EXPECT_EQ(texts_in(job_event("abc", std::move(queued)).payload), 3U);
   schema::JobEndedT ended;
   ended.report = std::make_unique<schema::BlobRefT>();
   EXPECT_EQ(texts_in(job_event("abc", std::move(ended)).payload), 1U);

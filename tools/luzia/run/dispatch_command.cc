@@ -51,6 +51,8 @@ constexpr Option kDispatchOptions[] = {
     {"--verify-clean", ValueKind::flag, "", "nothing may be left that is not committed either"},
     {"--verify-tries", ValueKind::number, "N", "how often the agent may correct its work (default 2)"},
     {"--no-verify", ValueKind::flag, "", "without the checks of the project"},
+    {"--fallback", ValueKind::list, "AGENT", "go on with these while the agent cannot; none: with no other",
+     "", Completes::agent},
     {"--callback-url", ValueKind::text, "URL",
      "post the job's end to this URL, below the url of a webhook with callbacks = true"},
     {"--user", ValueKind::text, "USER", "run as this account (the daemon must be root)"},

@@ -92,6 +92,7 @@ Result<wire::DispatchJobT> job_from_options(const Arguments& args) {
   job.worktree = args.has("worktree");
   job.prompt_template = args.text("prompt");
   job.gates = args.texts("gate");
+  job.fallback = args.list("fallback");
   LUZIA_TRY(fill_verification(args, job));
   job.callback_url = args.text("callback-url");
   job.user = args.text("user");

@@ -125,6 +125,7 @@ std::string card(const Json& job, const TableStyle& style) {
   line("environment", joined_texts(job, "environment", " "));
   line("passed on", joined_texts(job, "passed_variables", " "));
   line("secrets", joined_texts(job, "secrets", " "));
+  line("fallback", joined_texts(job, "fallback", ", "));
   line("permissions", text_of(job, "permissions"));
   line("sandbox", sandbox(job));
   line("preflight", joined_texts(job, "preflight", "; "));

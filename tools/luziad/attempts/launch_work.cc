@@ -160,6 +160,23 @@ Status tell_message(const EventLog& log, const JobState& job, std::string& promp
   return {};
 }
 
+/// An agent that takes over hears of the one before it, whose changes it will meet. Its words are quoted:
+/// they are no message of a person.
+void tell_handover(const JobState& job, std::string& prompt) {
+  if (job.handed_over_by.empty() || executes_task(*job.spec)) return;
+  prompt.append("\n\n## Before you\n\nAnother agent, ")
+      .append(job.handed_over_by)
+      .append(
+          ", worked on this task and could not go on. What it changed is in the files: look at it first.\n");
+  if (job.handover.empty()) return;
+  prompt.append("The last that it said:\n\n> ");
+  for (const char each : job.handover) {
+    prompt += each;
+    if (each == '\n') prompt += "> ";
+  }
+  prompt += '\n';
+}
+
 /// Puts answers into the prompt of an attempt that begins with answers, and those to requests in files into
 /// the files where its agent looks.
 Status tell_answers(const EventLog& log, const JobState& job, std::string& prompt,
@@ -237,6 +254,7 @@ Status prepare(const EventLog& log, const JobState& job, const LaunchPlaces& pla
   std::vector<JobDirSpec::Answered> answered;
   prompt += gates_text(job);
   LUZIA_TRY(tell_message(log, job, prompt));
+  tell_handover(job, prompt);
   LUZIA_TRY(tell_answers(log, job, prompt, answered));
   const std::vector<std::string>& command = template_of(job);
   const std::string client = places.client_program.empty() ? "luzia" : places.client_program;

@@ -22,6 +22,7 @@
 #include "tools/luziad/attempts/prompts.h"
 #include "tools/luziad/attempts/terminal_jobs.h"
 #include "tools/luziad/base/time_limits.h"
+#include "tools/luziad/intake/fallbacks.h"
 #include "tools/luziad/intake/job_sandbox.h"
 
 namespace luzia {
@@ -466,6 +467,14 @@ Result<ToJob> Intake::checked_job(const Caller& caller, const wire::DispatchJobT
   job.prompt = salts_.text(0, request.task);
   std::string env = environment_text(profile->second, request, permissions);
   if (!env.empty()) job.env = salts_.text(1, std::move(env));
+  const auto fallbacks = LUZIA_TRY(fallbacks_of(config_, request, agent));
+  LUZIA_TRY(add_fallbacks(job, fallbacks, [&](const std::string& other) -> Result<QueueJob> {
+    wire::DispatchJobT asked = request;
+    asked.agent = other;
+    asked.fallback = {std::string(kNoFallback)};
+    auto made = LUZIA_TRY(checked_job(caller, asked, now));
+    return std::get<QueueJob>(std::move(made.command));
+  }));
   const std::string id = job.job;
   return ToJob{id, std::move(job)};
 }

@@ -163,6 +163,17 @@ Error dependency_error(const Error& error, const std::vector<std::unique_ptr<wir
   return error;
 }
 
+/// The references of fallbacks follow their texts.
+void seal_environment(QueueJob& job, const Hash& key) {
+  job.env->content = sealed_text(key, job.job, job.env->content);
+  for (auto& spec : job.spec.fallbacks) {
+    if (!spec->env) continue;
+    Blob& env = *std::ranges::find(job.fallback_envs, spec->env->index, &Blob::index);
+    env.content = sealed_text(key, job.job, env.content);
+    *spec->env = blob_ref(env);
+  }
+}
+
 }  // namespace
 
 Status JobRequests::check_dispatch(const Caller& /*caller*/, const wire::Dispatch& request) {
@@ -219,8 +230,7 @@ Status JobRequests::dispatch(const RequestId& to, const Caller& caller, const wi
       if (dry_run) preview.ids.push_back(std::move(*shown));
       // The project's and the agent's variables stand in the configuration; these may be secrets.
       if (!jobs[i]->env.empty()) {
-        std::string& env = std::get<QueueJob>(item->command).env->content;
-        env = sealed_text(env_key_, item->job, env);
+        seal_environment(std::get<QueueJob>(item->command), env_key_);
       }
       commands.push_back(std::move(*item));
     }

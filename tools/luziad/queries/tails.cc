@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/job/job_rerouting.h"
 #include "projections/live_jobs.h"
 #include "projections/query.h"
 #include "projections/rows/names.h"
@@ -72,8 +73,10 @@ Status Tails::begin(const RequestId& to, const view::JobT& job, Tailing tailing)
   if (tailing.attempt == 0) tailing.attempt = job.attempts;
   tailing.dir = earlier ? job.dir + "/attempt-" + std::to_string(tailing.attempt) : job.dir;
   tailing.owner_uid = output_owner(job.user);
-  if (state && state->spec && !state->spec->secrets.empty())
-    tailing.secretive = std::make_shared<const schema::JobSpecT>(*state->spec);
+  if (state && state->spec) {
+    auto all = spec_with_all_secrets(*state);
+    if (!all.secrets.empty()) tailing.secretive = std::make_shared<const schema::JobSpecT>(std::move(all));
+  }
   tailing.earlier = earlier;
   if (earlier) {
     tailing.live = false;

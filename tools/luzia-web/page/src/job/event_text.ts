@@ -33,6 +33,7 @@ const kSay: Record<string, Say> = {
     `${d.automatic ? 'retried by itself' : 'retried'} as attempt ${d.attempt}` +
     `${d.message ? ', with a message' : ''}${note(d)}`,
   StopRequested: (d) => `stop ordered (${words(String(d.reason))})${note(d)}`,
+  JobRerouted: (d) => `goes on with ${d.agent} instead of ${d.from}${note(d)}`,
   AttemptLimited: (d) =>
     `the limits of attempt ${d.attempt} are held by ${d.cgroup ? `the kernel in ${d.cgroup}` : 'luziad'}` +
     (d.not_held ? `: ${d.not_held}` : ''),

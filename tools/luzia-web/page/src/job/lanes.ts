@@ -131,6 +131,7 @@ function fold(out: Folding, event: LogEvent): void {
     case 'JobParked':
       return out.begin('limit', 'Limit', event, 'parked', `parked: ${data.limit}`);
     case 'JobUnparked':
+    case 'JobRerouted':
       return out.end('limit', at);
     case 'JobPaused':
       return out.begin('pause', 'Pause', event, 'idle', 'paused');

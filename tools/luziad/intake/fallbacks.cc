@@ -1,0 +1,53 @@
+#include "tools/luziad/intake/fallbacks.h"
+
+#include <algorithm>
+
+#include "engine/base/counted.h"
+#include "engine/base/try.h"
+#include "tools/luziad/attempts/launch_work.h"
+
+namespace luzia {
+
+Result<std::vector<std::string>> fallbacks_of(const Config& config, const wire::DispatchJobT& request,
+                                              const std::string& agent) {
+  constexpr std::size_t kMostFallbacks = 8;
+  const auto profile = config.agents.find(agent);
+  const bool named = !request.fallback.empty();
+  if (named && request.fallback == std::vector<std::string>{std::string(kNoFallback)})
+    return std::vector<std::string>();
+  std::vector<std::string> agents = named ? request.fallback : profile->second.fallback;
+  // A list that holds for several agents may have the job's own.
+  if (!named) std::erase(agents, agent);
+  for (auto each = agents.begin(); each != agents.end(); ++each) {
+    if (*each != agent && std::find(agents.begin(), each, *each) == each) continue;
+    return fail(ErrorKind::usage, "bad_fallback", "agent " + *each + " cannot stand in for itself",
+                "name other agents, each once");
+  }
+  if (agents.size() <= kMostFallbacks) return agents;
+  return fail(ErrorKind::usage, "bad_fallback",
+              counted(agents.size(), "agent") + " to go on with; at most 8 are possible");
+}
+
+Status add_fallbacks(QueueJob& job, const std::vector<std::string>& agents,
+                     const std::function<Result<QueueJob>(const std::string& agent)>& make) {
+  for (const std::string& agent : agents) {
+    QueueJob other = LUZIA_TRY(make(agent));
+    if (executes_task(other.spec) || executes_task(job.spec)) {
+      return fail(ErrorKind::usage, "bad_fallback",
+                  "agent " + agent + " cannot stand in for " + job.spec.agent +
+                      ": one of them executes the task as a command",
+                  "a coding agent goes on with what another coding agent began");
+    }
+    auto spec = std::make_unique<schema::JobSpecT>(std::move(other.spec));
+    spec->job_dir = job.spec.job_dir;
+    if (other.env) {
+      other.env->index = static_cast<std::uint32_t>(2 + job.fallback_envs.size());
+      spec->env = std::make_unique<schema::BlobRefT>(blob_ref(*other.env));
+      job.fallback_envs.push_back(std::move(*other.env));
+    }
+    job.spec.fallbacks.push_back(std::move(spec));
+  }
+  return {};
+}
+
+}  // namespace luzia
