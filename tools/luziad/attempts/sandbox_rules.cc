@@ -5,11 +5,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <optional>
 
 #include "adapters/socket/socket_path.h"
 #include "engine/base/descriptor.h"
+#include "engine/ports/agent.h"
 #include "tools/luziad/attempts/job_program.h"
 #include "tools/luziad/attempts/launch_work.h"
 
@@ -24,6 +26,7 @@ constexpr const char* kNoPlacesBelowHome[] = {".ssh",
                                               ".azure",
                                               ".config/gcloud",
                                               ".config/gh",
+                                              ".config/github-copilot",
                                               ".config/hub",
                                               ".gnupg",
                                               ".netrc",
@@ -244,6 +247,19 @@ void add_program(Rules& rules, const schema::JobSpecT& spec, const std::vector<s
     add_rule(rules, 'r', (fs::path(*program).parent_path() / "node").string());
 }
 
+/// Logins and sessions of the other agents are not there. A later rule may show them again, as it does its own.
+void add_agents(Rules& rules, const schema::JobSpecT& spec, const std::vector<std::string>& argv) {
+  const Agent* own = agent_of(spec.agent, argv);
+  for (const Agent& agent : known_agents()) {
+    const std::string variable = agent.user_settings_variable;
+    const char* moved = variable.empty() || spec.uid != ::geteuid() ? nullptr : ::getenv(variable.c_str());
+    const AgentPlaces places = places_of(agent, spec.home, moved == nullptr ? "" : moved);
+    for (const std::string& path : places.forget) add_rule(rules, &agent == own ? 'p' : 'x', path);
+    if (&agent == own) continue;
+    for (const std::string& path : places.write) add_rule(rules, 'x', path);
+  }
+}
+
 void add_surroundings(Rules& rules, const schema::JobSpecT& spec) {
   if (spec.sandbox->kind == schema::SandboxKind::project) {
     rules.emplace_back("r:/");
@@ -288,6 +304,7 @@ std::vector<std::string> sandbox_rules(const schema::JobSpecT& spec, const Sandb
                                        const std::vector<std::string>& env) {
   Rules rules;
   add_surroundings(rules, spec);
+  add_agents(rules, spec, argv);
   for (const std::string& path : places.hidden) {
     if (path.starts_with("~/")) add_rule(rules, 'x', spec.home + path.substr(1));
     if (!path.starts_with(kSystemConfiguration)) add_rule(rules, 'x', path);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -79,6 +80,28 @@ TEST_F(SandboxRulesTest, HiddenPathsWin) {
   EXPECT_EQ(rule_of("/srv/a"), 'w');
   EXPECT_EQ(rule_of("/srv/b"), 'r');
   EXPECT_EQ(rule_of("/srv/c"), 'x');
+}
+
+TEST_F(SandboxRulesTest, StateOfOtherAgentsIsAbsentUnlessNamed) {
+  spec_.uid = ::geteuid();
+  spec_.agent = "codex";
+  spec_.sandbox->write = {spec_.home + "/.codex"};
+  ::setenv("CLAUDE_CONFIG_DIR", "/srv/claude", 1);
+  for (const auto kind : {schema::SandboxKind::project, schema::SandboxKind::strict}) {
+    spec_.sandbox->kind = kind;
+    EXPECT_EQ(rule_of(spec_.home + "/.codex"), 'w');
+    for (const char* other : {"/.claude", "/.claude.json", "/.gemini", "/.local/share/opencode", "/.copilot"})
+      EXPECT_EQ(rule_of(spec_.home + other), 'x') << other;
+    EXPECT_EQ(rule_of(spec_.home + "/.config/opencode"), 'x');
+    EXPECT_EQ(rule_of("/srv/claude"), 'x');
+  }
+  spec_.uid = ~0U;
+  EXPECT_EQ(rule_of("/srv/claude"), ' ') << "the daemon's variable, another user's job";
+  ::unsetenv("CLAUDE_CONFIG_DIR");
+  spec_.sandbox->read = {spec_.home + "/.claude"};
+  EXPECT_EQ(rule_of(spec_.home + "/.claude"), 'r');
+  spec_.agent = "opencode";
+  EXPECT_EQ(rule_of(spec_.home + "/.config/opencode"), 'p') << "its own; what it adds is gone afterwards";
 }
 
 TEST_F(SandboxRulesTest, GitsConfigurationAndHooksAreReadOnly) {
