@@ -106,7 +106,8 @@ struct Agent {
   /// Instead of those, in a sandbox of ours: the agent's own would not work inside, or hold nothing more.
   std::map<Permissions, PermissionOptions> sandboxed_permissions;
   /// Paths below the home, in a sandbox: what it must be able to write, and what of that it may only read,
-  /// because it decides what a later agent outside executes.
+  /// because it decides what a later agent outside executes. The first of `state` is a folder, which is made
+  /// if it is missing.
   std::vector<const char*> state, state_to_read;
   /// Folders below the home that it changes only by the way: what it adds there is gone with the attempt.
   std::vector<const char*> state_to_forget;

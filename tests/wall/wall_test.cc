@@ -185,6 +185,19 @@ TEST_F(WallTest, StateOfAnAgentIsItsOwn) {
   EXPECT_EQ(take("project", "read " + codex), Outcome::held);
 }
 
+TEST_F(WallTest, FirstSessionOfAnAgentStays) {
+  set_up("[agents.codex]\ncommand = [\"/bin/sh\", \"{prompt_file}\"]\n"
+         "[agents.opencode]\ncommand = [\"/bin/sh\", \"{prompt_file}\"]\n");
+  for (const auto& [agent, folder] : {std::pair("codex", ".codex"), {"opencode", ".local/share/opencode"}}) {
+    const std::string state = home() + "/" + folder;
+    ASSERT_FALSE(fs::exists(state));
+    const std::string id = dispatch_in("strict", "echo x > ~/" + std::string(folder) + "/session", {"--agent", agent});
+    EXPECT_EQ(ended(id)["state"], "completed") << output(id);
+    EXPECT_EQ(read_text(state + "/session"), "x\n");
+    EXPECT_EQ(fs::status(state).permissions(), fs::perms::owner_all);
+  }
+}
+
 TEST_F(WallTest, FolderToForgetKeepsNothing) {
   const std::string settings = home() + "/.config/opencode";
   fs::create_directories(settings + "/node_modules");
