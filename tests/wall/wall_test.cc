@@ -171,7 +171,8 @@ TEST_F(WallTest, StateOfAnAgentIsItsOwn) {
     fs::create_directories(fs::path(login).parent_path());
     write_text(login, "secret\n");
   }
-  set_up("[agents.codex]\ncommand = [\"/bin/sh\", \"{prompt_file}\"]\nsandbox_read = [\"" + kEscapes + "\"]\n");
+  set_up("[agents.codex]\ncommand = [\"/bin/sh\", \"{prompt_file}\"]\nsandbox_read = [\"" + kEscapes +
+         "\"]\n");
   for (const std::string& login : {codex, claude, opencode}) expect_only_off("read " + login);
   const Words as_codex = {"--agent", "codex"};
   for (const char* sandbox : {"project", "strict"}) {
@@ -186,12 +187,14 @@ TEST_F(WallTest, StateOfAnAgentIsItsOwn) {
 }
 
 TEST_F(WallTest, FirstSessionOfAnAgentStays) {
-  set_up("[agents.codex]\ncommand = [\"/bin/sh\", \"{prompt_file}\"]\n"
-         "[agents.opencode]\ncommand = [\"/bin/sh\", \"{prompt_file}\"]\n");
+  set_up(
+      "[agents.codex]\ncommand = [\"/bin/sh\", \"{prompt_file}\"]\n"
+      "[agents.opencode]\ncommand = [\"/bin/sh\", \"{prompt_file}\"]\n");
   for (const auto& [agent, folder] : {std::pair("codex", ".codex"), {"opencode", ".local/share/opencode"}}) {
     const std::string state = home() + "/" + folder;
     ASSERT_FALSE(fs::exists(state));
-    const std::string id = dispatch_in("strict", "echo x > ~/" + std::string(folder) + "/session", {"--agent", agent});
+    const std::string id =
+        dispatch_in("strict", "echo x > ~/" + std::string(folder) + "/session", {"--agent", agent});
     EXPECT_EQ(ended(id)["state"], "completed") << output(id);
     EXPECT_EQ(read_text(state + "/session"), "x\n");
     EXPECT_EQ(fs::status(state).permissions(), fs::perms::owner_all);
@@ -204,8 +207,9 @@ TEST_F(WallTest, FolderToForgetKeepsNothing) {
   write_text(settings + "/opencode.json", "{}\n");
   set_up("[agents.opencode]\ncommand = [\"/bin/sh\", \"{prompt_file}\"]\n");
   for (const char* sandbox : {"project", "strict"}) {
-    const std::string task = "cd ~/.config/opencode && cat opencode.json && echo x > .gitignore && cat .gitignore && "
-                             "! echo x > opencode.json && ! echo x > node_modules/new";
+    const std::string task =
+        "cd ~/.config/opencode && cat opencode.json && echo x > .gitignore && cat .gitignore && "
+        "! echo x > opencode.json && ! echo x > node_modules/new";
     const std::string id = dispatch_in(sandbox, task, {"--agent", "opencode"});
     EXPECT_EQ(ended(id)["state"], "completed") << sandbox << output(id);
     EXPECT_EQ(read_text(settings + "/opencode.json"), "{}\n");

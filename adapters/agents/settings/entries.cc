@@ -39,8 +39,8 @@ Status edit_server(JsonEdit& settings, const SettingsEdit& edit, const OrderedJs
 }
 
 Status edit_trusted_server(JsonEdit& settings, const SettingsEdit& edit) {
-  // Gemini CLI (0.61) takes variables with such names from the environment of servers, unless they are entered.
-  // Outside of jobs nothing replaces the value, and nobody reads it.
+  // Gemini CLI (0.61) takes variables with such names from the environment of servers, unless they are
+  // entered. Outside of jobs nothing replaces the value, and nobody reads it.
   return edit_server(settings, edit,
                      {{"command", edit.program},
                       {"args", {"mcp"}},

@@ -146,11 +146,11 @@ TEST(RefusedEdit, CodexTellsInTextOnly) {
 TEST(RefusedEdit, ClaudeTellsThatItMayOnlyPlan) {
   const auto failure_of = [](const std::string& words) {
     std::string failure;
-    for (const auto& finding : decode(
-             "claude-stream-json",
-             R"({"type":"user","message":{"role":"user","content":[{"type":"tool_result","is_error":true,)"
-             R"("tool_use_id":"c","content":")" +
-                 words + R"("}]},"session_id":"s"})")) {
+    for (const auto& finding :
+         decode("claude-stream-json",
+                R"({"type":"user","message":{"role":"user","content":[{"type":"tool_result","is_error":true,)"
+                R"("tool_use_id":"c","content":")" +
+                    words + R"("}]},"session_id":"s"})")) {
       const auto* fact = std::get_if<schema::ToolFactUnion>(&finding.fact);
       if (fact != nullptr && fact->AsToolReturned() != nullptr) failure = fact->AsToolReturned()->failure;
     }

@@ -247,7 +247,8 @@ void add_program(Rules& rules, const schema::JobSpecT& spec, const std::vector<s
     add_rule(rules, 'r', (fs::path(*program).parent_path() / "node").string());
 }
 
-/// Logins and sessions of the other agents are not there. A later rule may show them again, as it does its own.
+/// Logins and sessions of the other agents are not there. A later rule may show them again, as it does its
+/// own.
 void add_agents(Rules& rules, const schema::JobSpecT& spec, const std::vector<std::string>& argv) {
   const Agent* own = agent_of(spec.agent, argv);
   for (const Agent& agent : known_agents()) {

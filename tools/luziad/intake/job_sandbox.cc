@@ -68,7 +68,8 @@ Status fill_sandbox(schema::JobSpecT& spec, const Caller& caller, const wire::Di
   spec.sandbox = std::make_unique<schema::SandboxT>();
   spec.sandbox->kind = *asked;
   spec.sandbox->network = configured.network != "none";
-  if (const Agent* known = agent_of(spec.agent, profile.command)) add_state(*spec.sandbox, *known, spec, profile);
+  if (const Agent* known = agent_of(spec.agent, profile.command))
+    add_state(*spec.sandbox, *known, spec, profile);
   Paths written;
   add_below_home(written, spec.home, configured.write);
   std::erase_if(spec.sandbox->read,

@@ -80,7 +80,8 @@ TEST_F(AgentSettings, ClaudeGetsServerHooksAndPermission) {
   EXPECT_EQ(settings["hooks"]["Notification"][0]["hooks"][0]["command"], "luzia hook");
 }
 
-// Gemini CLI passes on no variable with such a name that is not entered; in a sandbox nothing else proves the job.
+// Gemini CLI passes on no variable with such a name that is not entered; in a sandbox nothing else proves the
+// job.
 TEST_F(AgentSettings, ServersOfGeminiAndQwenGetTheCredential) {
   for (const std::string agent : {"gemini", "qwen"}) {
     apply(agent);
