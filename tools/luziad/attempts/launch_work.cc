@@ -220,7 +220,7 @@ Status confine(const schema::JobSpecT& spec, const LaunchPlaces& places, LaunchS
     return fail(ErrorKind::trouble, "sandbox_unavailable", std::string("sandbox_unavailable: ") + why,
                 "correct that, or set sandbox = \"off\"");
   }
-  confine_environment(launch.env, places.sandbox.door);
+  confine_environment(launch.env, spec, places.sandbox.door);
   launch.sandbox_network = spec.sandbox->network ? "all" : "none";
   if (spec.limits) launch.private_bytes = spec.limits->memory_bytes;
   launch.shown = sandbox_rules(spec, places.sandbox, launch.argv, launch.env);

@@ -143,6 +143,16 @@ constexpr const char* kLeadingOut[] = {"DBUS_SESSION_BUS_ADDRESS",
                                        "LISTEN_FDS",
                                        "LISTEN_PID"};
 
+/// Programs that fail if they cannot write their cache in the home, which is only read: they get one that is
+/// gone with the attempt.
+struct CacheInside {
+  std::string_view variable, other_name, inside, usual;
+};
+constexpr CacheInside kCaches[] = {
+    {"npm_config_cache", "NPM_CONFIG_CACHE", "/tmp/.npm", "/.npm"},
+    {"GOCACHE", "GOCACHE", "/tmp/.go-build", "/.cache/go-build"},
+};
+
 void add_rule(Rules& rules, char kind, const std::string& path) {
   if (path.starts_with('/') && path != "/") rules.push_back(std::string(1, kind) + ":" + path);
 }
@@ -285,7 +295,8 @@ void add_surroundings(Rules& rules, const schema::JobSpecT& spec) {
 
 }  // namespace
 
-void confine_environment(std::vector<std::string>& env, const std::string& door) {
+void confine_environment(std::vector<std::string>& env, const schema::JobSpecT& spec,
+                         const std::string& door) {
   const auto is_called = [](const std::string& entry, std::string_view name) {
     return entry.starts_with(name) && entry.size() > name.size() && entry[name.size()] == '=';
   };
@@ -297,6 +308,15 @@ void confine_environment(std::vector<std::string>& env, const std::string& door)
       if (is_called(entry, name)) entry = std::string(name) + "=/tmp";
     }
     if (is_called(entry, "LUZIA_SOCKET")) entry = "LUZIA_SOCKET=" + door + "/" + kSandboxSocketName;
+  }
+  for (const CacheInside& cache : kCaches) {
+    const std::string usual = spec.home + std::string(cache.usual) + "/";
+    const bool set = std::ranges::any_of(env, [&](const std::string& entry) {
+      return is_called(entry, cache.variable) || is_called(entry, cache.other_name);
+    });
+    const bool shared = std::ranges::any_of(
+        spec.sandbox->write, [&](const std::string& path) { return usual.starts_with(path + "/"); });
+    if (!set && !shared) env.push_back(std::string(cache.variable) + "=" + std::string(cache.inside));
   }
 }
 

@@ -215,10 +215,23 @@ TEST_F(SandboxRulesTest, HostileGitFilesAreIgnored) {
   EXPECT_EQ(rule_of(spec_.working_dir + "/.git"), ' ');
 }
 
-TEST(SandboxEnvironment, LeadsNowhereOutside) {
+TEST_F(SandboxRulesTest, CachesAreInsideUnlessSetOrShared) {
+  const auto confined = [&](std::vector<std::string> env) {
+    confine_environment(env, spec_, "/s/sandbox");
+    return env;
+  };
+  EXPECT_THAT(confined({}), testing::ElementsAre("npm_config_cache=/tmp/.npm", "GOCACHE=/tmp/.go-build"));
+  const std::vector<std::string> set = {"NPM_CONFIG_CACHE=/srv/npm", "GOCACHE=/srv/go"};
+  EXPECT_EQ(confined(set), set);
+  spec_.sandbox->write = {spec_.home + "/.npm", spec_.home + "/.cache"};
+  EXPECT_THAT(confined({}), testing::IsEmpty());
+}
+
+TEST_F(SandboxRulesTest, EnvironmentLeadsNowhereOutside) {
   std::vector<std::string> env = {"HOME=/h", "TMPDIR=/h/.tmp", "SSH_AUTH_SOCK=/run/a", "SSH_AUTH_SOCKET=b",
                                   "LUZIA_SOCKET=/s/socket"};
-  confine_environment(env, "/s/sandbox");
+  confine_environment(env, spec_, "/s/sandbox");
+  env.resize(4);  // caches follow
   EXPECT_THAT(env, testing::ElementsAre("HOME=/h", "TMPDIR=/tmp", "SSH_AUTH_SOCKET=b",
                                         "LUZIA_SOCKET=/s/sandbox/socket"));
 }
