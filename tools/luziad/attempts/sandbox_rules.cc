@@ -267,7 +267,10 @@ void add_agents(Rules& rules, const schema::JobSpecT& spec, const std::vector<st
     const AgentPlaces places = places_of(agent, spec.home, moved == nullptr ? "" : moved);
     for (const std::string& path : places.forget) add_rule(rules, &agent == own ? 'p' : 'x', path);
     if (&agent == own) continue;
-    for (const std::string& path : places.write) add_rule(rules, 'x', path);
+    for (const std::string& path : places.write) {
+      const bool holds_home = (spec.home + "/").starts_with(path + "/");
+      if (!holds_home) add_rule(rules, 'x', path);
+    }
   }
 }
 

@@ -95,6 +95,9 @@ TEST_F(SandboxRulesTest, StateOfOtherAgentsIsAbsentUnlessNamed) {
     EXPECT_EQ(rule_of(spec_.home + "/.config/opencode"), 'x');
     EXPECT_EQ(rule_of("/srv/claude"), 'x');
   }
+  ::setenv("CLAUDE_CONFIG_DIR", spec_.home.c_str(), 1);
+  EXPECT_EQ(rule_of(spec_.home), 't') << "the home itself stays";
+  ::setenv("CLAUDE_CONFIG_DIR", "/srv/claude", 1);
   spec_.uid = ~0U;
   EXPECT_EQ(rule_of("/srv/claude"), ' ') << "the daemon's variable, another user's job";
   ::unsetenv("CLAUDE_CONFIG_DIR");
