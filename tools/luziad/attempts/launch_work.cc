@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <optional>
 
 #include "adapters/inputs/answer_file.h"
 #include "adapters/inputs/request_file.h"
@@ -21,6 +22,7 @@
 #include "tools/luziad/attempts/line_buffering.h"
 #include "tools/luziad/attempts/prompts.h"
 #include "tools/luziad/attempts/terminal_jobs.h"
+#include "tools/luziad/watching/file_eyes.h"
 
 namespace luzia {
 namespace {
@@ -82,18 +84,21 @@ void make_users_folder(const schema::JobSpecT& spec, const std::string& name) {
   namespace fs = std::filesystem;
   const fs::path path = fs::path(spec.home) / name;
   const bool of_another = geteuid() == 0 && spec.uid != 0;
-  if (name.find('/') != std::string::npos) {
-    if (of_another) return;  // a link of that user may lead anywhere
-    std::error_code ignored;
+  std::optional<FileEyes> eyes;
+  std::error_code ignored;
+  if (name.find('/') != std::string::npos && fs::is_directory(spec.home, ignored)) {
+    // A link of that user may lead anywhere.
+    if (of_another) eyes.emplace(std::vector<gid_t>{spec.gid}, spec.uid, spec.gid);
+    if (eyes && !eyes->is_other()) return;
     fs::create_directories(path.parent_path(), ignored);
   }
-  if (mkdir(path.c_str(), 0700) != 0 || !of_another) return;
+  if (mkdir(path.c_str(), 0700) != 0 || !of_another || eyes) return;
   // The user owns the parent folder, so something else may have this name by now.
   const int fd = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (fd < 0) return;
   struct stat status {};
   if (fstat(fd, &status) == 0 && status.st_uid == 0) {
-    [[maybe_unused]] const int ignored = fchown(fd, spec.uid, spec.gid);
+    [[maybe_unused]] const int unchanged = fchown(fd, spec.uid, spec.gid);
   }
   close(fd);
 }
