@@ -35,6 +35,24 @@ std::string agent_names(bool (*which)(const Agent& agent)) {
   return names;
 }
 
+AgentPlaces places_of(const Agent& agent, const std::string& home, const std::string& moved) {
+  AgentPlaces places;
+  for (const char* path : agent.state) places.write.push_back(home + "/" + path);
+  for (const char* path : agent.state_to_read) places.read.push_back(home + "/" + path);
+  for (const char* path : agent.state_to_forget) places.forget.push_back(home + "/" + path);
+  if (!moved.starts_with('/')) return places;
+  // Some variables name the folder itself, some the one in place of the home.
+  if (agent.variable_names_own_folder) places.write.push_back(moved);
+  for (const char* path : agent.state) {
+    if (!agent.variable_names_own_folder) places.write.push_back(moved + "/" + path);
+  }
+  for (const std::string path : agent.state_to_read) {
+    const std::size_t begin = agent.variable_names_own_folder ? path.find('/') + 1 : 0;
+    places.read.push_back(moved + "/" + path.substr(begin));
+  }
+  return places;
+}
+
 std::vector<std::string> agent_formats() {
   std::vector<std::string> formats;
   for (const Agent& agent : known_agents()) {

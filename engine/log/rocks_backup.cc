@@ -153,7 +153,12 @@ Result<ChainReport> archive_log(const EventLog& log, Position until, const std::
     return fail(ErrorKind::refused, "nothing_to_archive",
                 "no group of events ends at or before position " + std::to_string(until));
   }
-  return copy_to(log, tip, target, stop);
+  auto report = LUZIA_TRY(copy_to(log, tip, target, stop));
+  // Only now: the copy was opened for writing to be verified.
+  const auto marked = rocksdb::WriteStringToFile(dynamic_cast<const RocksLog&>(log).env(), "archive\n",
+                                                 target + kArchiveMark, /*should_sync=*/true);
+  if (!marked.ok()) return rocks_failure(marked, "backup_failed", "cannot copy the log to " + target);
+  return report;
 }
 
 }  // namespace luzia

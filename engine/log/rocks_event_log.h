@@ -64,6 +64,9 @@ Result<ChainReport> backup_log(const EventLog& log, const std::string& target,
 /// The end of the last group that ends at or before `until`; the base if there is none.
 Result<Tip> last_group_end(const EventLog& log, Position until);
 
+/// The file in an archive by which it refuses to be opened for writing (`store_is_archive`): what was queued
+/// at its end would run again.
+constexpr char kArchiveMark[] = "/archive";
 /// As backup_log(), but only of the groups that end at or before `until`: a log of its own, which this one
 /// continues. Texts that were erased after its end are lost in it. `nothing_to_archive` (refused): there is
 /// no such group.

@@ -227,6 +227,12 @@ Status sync_folder(const Place& place) {
 
 Result<std::unique_ptr<EventLog>> open_for_writing(const Place& place, const LogOptions& options) {
   if (!options.create && !place.env->FileExists(place.store).ok()) return no_store(place);
+  if (place.env->FileExists(place.store + kArchiveMark).ok()) {
+    return fail(ErrorKind::trouble, "store_is_archive",
+                place.store + " is an archive: it is read, and nothing is added to it",
+                "read it with luzia-query --store " + place.store +
+                    "; for a store that goes on from there: luzia-query backup DIR --store " + place.store);
+  }
   LUZIA_TRY(prepare_store_dir(place.store));
   auto lock = LUZIA_TRY(options.held_lock ? StoreLock::adopt(place.store, *options.held_lock)
                                           : StoreLock::acquire(place.store));

@@ -107,8 +107,11 @@ struct Agent {
   /// Instead of those, in a sandbox of ours: the agent's own would not work inside, or hold nothing more.
   std::map<Permissions, PermissionOptions> sandboxed_permissions;
   /// Paths below the home, in a sandbox: what it must be able to write, and what of that it may only read,
-  /// because it decides what a later agent outside executes.
+  /// because it decides what a later agent outside executes. The first of `state` is a folder, which is made
+  /// if it is missing.
   std::vector<const char*> state, state_to_read;
+  /// Folders below the home that it changes only by the way: what it adds there is gone with the attempt.
+  std::vector<const char*> state_to_forget;
   std::vector<std::string> resume_words;  // what resumes a session, added to any command
   /// Signs of a login: environment variables, and files below the home. One of them is enough.
   std::vector<const char*> login_variables, login_files;
@@ -130,6 +133,13 @@ struct Agent {
   /// text as JSON. Empty: it does neither.
   std::string_view peculiar_mcp_client;
 };
+
+/// Where an agent keeps logins, sessions and settings, as absolute paths.
+struct AgentPlaces {
+  std::vector<std::string> write, read, forget;  // Agent::state, state_to_read, state_to_forget
+};
+/// `moved`: the value of its user_settings_variable; one that is no absolute path moves nothing.
+AgentPlaces places_of(const Agent& agent, const std::string& home, const std::string& moved);
 
 /// All agents, in the order in which Luzia looks for an installed one.
 std::span<const Agent> known_agents();

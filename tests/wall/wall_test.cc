@@ -164,6 +164,59 @@ TEST_F(WallTest, FilesOfSecretsAreNotThere) {
   expect_only_off("read " + file);
 }
 
+TEST_F(WallTest, StateOfAnAgentIsItsOwn) {
+  const std::string codex = home() + "/.codex/auth.json", claude = home() + "/.claude/.credentials.json",
+                    opencode = home() + "/.local/share/opencode/auth.json";
+  for (const std::string& login : {codex, claude, opencode}) {
+    fs::create_directories(fs::path(login).parent_path());
+    write_text(login, "secret\n");
+  }
+  set_up("[agents.codex]\ncommand = [\"/bin/sh\", \"{prompt_file}\"]\nsandbox_read = [\"" + kEscapes +
+         "\"]\n");
+  for (const std::string& login : {codex, claude, opencode}) expect_only_off("read " + login);
+  const Words as_codex = {"--agent", "codex"};
+  for (const char* sandbox : {"project", "strict"}) {
+    EXPECT_EQ(take(sandbox, "read " + codex, as_codex), Outcome::escaped) << "its own login, which it needs";
+    EXPECT_EQ(take(sandbox, "read " + claude, as_codex), Outcome::held);
+    EXPECT_EQ(take(sandbox, "link " + claude, as_codex), Outcome::held);
+  }
+  set_up("sandbox_write = [\"~/.claude\"]\n");
+  ASSERT_EQ(luzia({"config", "reload"}).code, 0);
+  EXPECT_EQ(take("project", "read " + claude), Outcome::escaped) << "it was named";
+  EXPECT_EQ(take("project", "read " + codex), Outcome::held);
+}
+
+TEST_F(WallTest, FirstSessionOfAnAgentStays) {
+  set_up(
+      "[agents.codex]\ncommand = [\"/bin/sh\", \"{prompt_file}\"]\n"
+      "[agents.opencode]\ncommand = [\"/bin/sh\", \"{prompt_file}\"]\n");
+  for (const auto& [agent, folder] : {std::pair("codex", ".codex"), {"opencode", ".local/share/opencode"}}) {
+    const std::string state = home() + "/" + folder;
+    ASSERT_FALSE(fs::exists(state));
+    const std::string id =
+        dispatch_in("strict", "echo x > ~/" + std::string(folder) + "/session", {"--agent", agent});
+    EXPECT_EQ(ended(id)["state"], "completed") << output(id);
+    EXPECT_EQ(read_text(state + "/session"), "x\n");
+    EXPECT_EQ(fs::status(state).permissions(), fs::perms::owner_all);
+  }
+}
+
+TEST_F(WallTest, FolderToForgetKeepsNothing) {
+  const std::string settings = home() + "/.config/opencode";
+  fs::create_directories(settings + "/node_modules");
+  write_text(settings + "/opencode.json", "{}\n");
+  set_up("[agents.opencode]\ncommand = [\"/bin/sh\", \"{prompt_file}\"]\n");
+  for (const char* sandbox : {"project", "strict"}) {
+    const std::string task =
+        "cd ~/.config/opencode && cat opencode.json && echo x > .gitignore && cat .gitignore && "
+        "! echo x > opencode.json && ! echo x > node_modules/new";
+    const std::string id = dispatch_in(sandbox, task, {"--agent", "opencode"});
+    EXPECT_EQ(ended(id)["state"], "completed") << sandbox << output(id);
+    EXPECT_EQ(read_text(settings + "/opencode.json"), "{}\n");
+    EXPECT_FALSE(fs::exists(settings + "/.gitignore") || fs::exists(settings + "/node_modules/new"));
+  }
+}
+
 TEST_F(WallTest, RunnerAndDaemonAreOutOfReach) {
   expect_only_off("kill");
   for (const char* way : {"trace", "runner-files"}) expect_held(way);

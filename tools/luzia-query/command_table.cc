@@ -309,10 +309,11 @@ constexpr Command kArchiveCommand = {
     "Keep",
     "DIR --until POSITION|TIME",
     "copy the earlier part of the log to a new folder and verify the copy",
-    "The archive is a store of its own, which commands read with --store DIR, and luzia-query verify proves. "
-    "verify --archive DIR, on the store, proves that the store continues it. The store keeps its events.",
+    "The archive is a store for reading: commands read it with --store DIR, and no daemon opens it. "
+    "luzia-query verify proves it; verify --archive DIR, on the store, proves that the store continues it. "
+    "The store keeps its events.",
     "luzia archive /srv/luzia-2025 --until 2026-01-01\n"
-    "luzia jobs --store /srv/luzia-2025\n"
+    "luzia jobs --all --store /srv/luzia-2025\n"
     "luzia verify --archive /srv/luzia-2025",
     kArchiveOptions,
     {1, 1, Completes::directory},

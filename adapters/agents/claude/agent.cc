@@ -57,6 +57,8 @@ Agent agent() {
   agent.other_variables = {"ANTHROPIC_BASE_URL", "ANTHROPIC_MODEL", "CLAUDE_CONFIG_DIR"};
   agent.settings = {{".mcp.json", edit_json<change_servers>},
                     {".claude/settings.json", edit_json<change_settings>}};
+  agent.user_settings_variable = "CLAUDE_CONFIG_DIR";
+  agent.variable_names_own_folder = true;
   agent.advice = "so that a person decides about tool calls: permissions = \"ask\" in [agents.claude]";
   agent.tools = {{"Bash", "run", about::kRun},
                  {"Grep", "search", about::kSearch},

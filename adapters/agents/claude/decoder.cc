@@ -89,6 +89,7 @@ bool says_denied(std::string_view text) {
   return (text.starts_with("Permission to use ") && has("denied")) || text.starts_with("PreToolUse:") ||
          has("but that permission was declined") || has("but you haven't granted it yet") ||
          text.starts_with("This command requires approval") ||
+         (text.starts_with("Cannot ") && text.ends_with("while in plan mode.")) ||
          text.starts_with("The user doesn't want to proceed with this tool use");
 }
 

@@ -32,6 +32,8 @@ Agent agent() {
   agent.login_help = "run opencode auth login, or set the key of its provider";
   agent.login_files = {".local/share/opencode/auth.json"};
   agent.state = {".local/share/opencode", ".local/state/opencode", ".cache/opencode"};
+  // It writes a .gitignore there, and may install what its plugins need.
+  agent.state_to_forget = {".config/opencode"};
   agent.other_variables = {"OPENCODE_CONFIG"};
   agent.settings = {{".opencode/plugin/luzia.js", edit_plugin, ".config/opencode/plugin/luzia.js"}};
   agent.has_user_settings = true;

@@ -39,9 +39,14 @@ Status edit_server(JsonEdit& settings, const SettingsEdit& edit, const OrderedJs
 }
 
 Status edit_trusted_server(JsonEdit& settings, const SettingsEdit& edit) {
-  return edit_server(
-      settings, edit,
-      {{"command", edit.program}, {"args", {"mcp"}}, {"timeout", kDaySeconds * 1'000}, {"trust", true}});
+  // Gemini CLI (0.61) takes variables with such names from the environment of servers, unless they are
+  // entered. Outside of jobs nothing replaces the value, and nobody reads it.
+  return edit_server(settings, edit,
+                     {{"command", edit.program},
+                      {"args", {"mcp"}},
+                      {"env", OrderedJson::object({{"LUZIA_CREDENTIAL", "$LUZIA_CREDENTIAL"}})},
+                      {"timeout", kDaySeconds * 1'000},
+                      {"trust", true}});
 }
 
 Status edit_word(JsonEdit& settings, const SettingsEdit& edit, const JsonPath& list,

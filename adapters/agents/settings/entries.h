@@ -24,8 +24,8 @@ Result<std::string> edit_json(const SettingsEdit& edit) {
 bool is_luzia(std::string_view program);
 /// Sets mcpServers.luzia to `server`, replacing an existing entry. Removal affects only an entry of ours.
 Status edit_server(JsonEdit& settings, const SettingsEdit& edit, const OrderedJson& server);
-/// That entry with a time limit of a day per call and `trust`. Without `trust`, Gemini CLI and its forks hide
-/// tools that need confirmation while nobody is at the terminal.
+/// That entry with a time limit of a day per call, the job's credential and `trust`. Without `trust`, Gemini
+/// CLI and its forks hide tools that need confirmation while nobody is at the terminal.
 Status edit_trusted_server(JsonEdit& settings, const SettingsEdit& edit);
 /// Adds a text to a list of texts, or removes it.
 Status edit_word(JsonEdit& settings, const SettingsEdit& edit, const JsonPath& list, const std::string& word);

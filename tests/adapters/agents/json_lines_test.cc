@@ -142,6 +142,24 @@ TEST(RefusedEdit, CodexTellsInTextOnly) {
   }
 }
 
+/// As Claude Code 2.1 prints it, without the call's decision.
+TEST(RefusedEdit, ClaudeTellsThatItMayOnlyPlan) {
+  const auto failure_of = [](const std::string& words) {
+    std::string failure;
+    for (const auto& finding :
+         decode("claude-stream-json",
+                R"({"type":"user","message":{"role":"user","content":[{"type":"tool_result","is_error":true,)"
+                R"("tool_use_id":"c","content":")" +
+                    words + R"("}]},"session_id":"s"})")) {
+      const auto* fact = std::get_if<schema::ToolFactUnion>(&finding.fact);
+      if (fact != nullptr && fact->AsToolReturned() != nullptr) failure = fact->AsToolReturned()->failure;
+    }
+    return failure;
+  };
+  EXPECT_EQ(failure_of("Cannot write to /p/made while in plan mode."), "denied");
+  EXPECT_EQ(failure_of("Cannot write to /p/made: no such folder"), "error");
+}
+
 /// As Gemini CLI 0.61 and opencode 1.18 print them, shortened.
 TEST(RefusedEdit, IsOneOfAToolThatMayOnlyPlan) {
   EXPECT_EQ(

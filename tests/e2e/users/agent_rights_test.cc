@@ -77,6 +77,20 @@ TEST_F(AgentRightsTest, AgentOfAnotherUserIsConfinedByRootsDaemon) {
   EXPECT_EQ(read_text(common() + "/door"), "1\n") << "a member of the group would have all rights there";
 }
 
+TEST_F(AgentRightsTest, FirstSessionInASandboxIsTheJobsUsers) {
+  if (!make("[git]\nsnapshot = false\n[agents.opencode]\ncommand = [\"/bin/sh\", \"{prompt_file}\"]\n"
+            "sandbox = \"project\"\n"))
+    return;
+  const std::string id =
+      dispatch_as("alice", {"served", "echo x > ~/.local/share/opencode/session", "--agent", "opencode"});
+  EXPECT_EQ(ended(id)["state"], "completed") << output(id);
+  for (const char* made : {"/.local", "/.local/share/opencode", "/.local/share/opencode/session"}) {
+    struct stat status {};
+    EXPECT_EQ(::stat((path("of-svc") + made).c_str(), &status), 0) << made;
+    EXPECT_EQ(status.st_uid, uid_of("svc")) << made;
+  }
+}
+
 TEST_F(AgentRightsTest, AgentActsOnlyForItsOwnJob) {
   if (!make()) return;
   const std::string id = agent_that("true"), other = agent_that("true");

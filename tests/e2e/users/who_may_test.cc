@@ -264,8 +264,74 @@ TEST_F(WhoMayTest, ImportAndDaemonControlNeedRoot) {
   EXPECT_EQ(as("root", {"import", older}).code, kOk);
   expect_refused("bob", {"publish", "system_alert", "--message", "hot"});
   expect_refused("bob", {"alert", "clear"});
-  expect_refused("bob", {"daemon", "stop"});
+  for (const char* control : {"stop", "reload", "drain", "scrub"}) expect_refused("bob", {"daemon", control});
   expect_refused("bob", {"hooks"});
+}
+
+TEST_F(WhoMayTest, OnlyMembersReadAJob) {
+  if (!make()) return;
+  const std::string id = dispatch_as("alice", {"team", "echo for-members; exit 3"});
+  ended(id);
+  for (const char* read : {"job", "why", "logs"}) {
+    SCOPED_TRACE(read);
+    EXPECT_EQ(as("bob", {read, id}).code, kOk);
+    const Finished hidden = as("eve", {read, id});
+    EXPECT_EQ(hidden.code, kUnknown) << "she does not learn that it exists";
+    EXPECT_THAT(hidden.out, testing::Not(HasSubstr("for-members")));
+  }
+  EXPECT_THAT(as("bob", {"jobs", "--all", "--json"}).out, HasSubstr(id));
+  EXPECT_THAT(as("eve", {"jobs", "--all", "--json"}).out, testing::Not(HasSubstr(id)));
+}
+
+TEST_F(WhoMayTest, LearningNeedsMembership) {
+  if (!make()) return;
+  const Words lists[] = {{"fact", "add", "team", "uses", "make"},
+                         {"solution", "add", "it hangs", "restart it"},
+                         {"todo", "add", "write it down"}};
+  for (const Words& words : lists) {
+    SCOPED_TRACE(words[0]);
+    const auto in = [&](const Words& where) {
+      Words whole = words;
+      whole.insert(whole.end(), where.begin(), where.end());
+      return whole;
+    };
+    EXPECT_EQ(as("bob", in({"--project", "team"})).code, kOk);
+    EXPECT_NE(as("eve", in({"--project", "team"})).code, kOk);
+    expect_refused("bob", in({"--everywhere"}));
+    EXPECT_EQ(as("root", in({"--everywhere"})).code, kOk);
+  }
+}
+
+TEST_F(WhoMayTest, WhatHasExpiredIsTakenByTheDaemonsOwn) {
+  if (!make("[keep]\noutputs = \"1s\"\n")) return;
+  const std::string id = dispatch_as("alice", {"team", "seq 1 200"});
+  ended(id);
+  const auto due = [&](const std::string& user) {
+    const Json json = Json::parse(as(user, {"gc", "--dry-run", "--json"}).out, nullptr, false);
+    return json.is_object() && !json["expire"].empty() && json["expire"][0]["jobs"] == 1;
+  };
+  ASSERT_TRUE(wait_until([&] { return due("root"); }));
+  EXPECT_FALSE(due("alice")) << "the rules are about all projects";
+  as("alice", {"gc", "--yes"});
+  EXPECT_EQ(events_of(id, "FilesExpired").size(), 0U);
+  EXPECT_EQ(as("root", {"gc", "--yes"}).code, kOk);
+  EXPECT_TRUE(wait_until([&] { return events_of(id, "FilesExpired").size() == 1; }));
+}
+
+// Seal, archive, backup and verify of a stopped store need nothing but its files.
+TEST_F(WhoMayTest, StoresFilesAreTheDaemonsOwn) {
+  if (!make()) return;
+  ended(dispatch_as("alice", {"team", "true"}));
+  ASSERT_EQ(query({"seal"}).code, 0);
+  ASSERT_EQ(query({"archive", path("archive"), "--until", std::to_string(position())}).code, 0);
+  namespace fs = std::filesystem;
+  const auto for_others = fs::perms::group_all | fs::perms::others_all;
+  for (const auto& entry : fs::directory_iterator(store())) {
+    const std::string name = entry.path().filename();
+    if (name == "socket" || name == "sandbox") continue;  // for members; for agents in a sandbox
+    EXPECT_EQ(entry.status().permissions() & for_others, fs::perms::none) << name;
+  }
+  EXPECT_EQ(fs::status(path("archive")).permissions() & for_others, fs::perms::none);
 }
 
 TEST_F(WhoMayTest, TrackedTaskIsItsPublishersOwn) {

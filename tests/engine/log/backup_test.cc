@@ -54,7 +54,7 @@ TEST_F(Backup, AnArchiveHasWholeGroupsThatTheLogContinues) {
   const auto report = archive_log(*log_, 8, target_);
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_EQ(report->tip.position, 6U);
-  const auto archive = opened_store(target_);
+  const auto archive = opened_store(target_, OpenMode::read_only);
   EXPECT_EQ(archive->tip(), report->tip);
   EXPECT_EQ(last_group_end(*log_, 6).value(), archive->tip());
   EXPECT_EQ(read_positions(*archive->read_from(1)), positions_from_to(1, 6));
@@ -70,7 +70,7 @@ TEST_F(Backup, ATextErasedLaterIsLostInAnArchive) {
   const auto report = archive_log(*log_, 4, target_);
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_EQ(report->lost_texts, 1U);
-  const auto archive = opened_store(target_);
+  const auto archive = opened_store(target_, OpenMode::read_only);
   EXPECT_EQ(archive->blob(2, 0).error().code, "blob_erased");
   EXPECT_EQ(archive->blob(2, 1), "kept");
   EXPECT_FALSE(archive->blob(3, 0));
@@ -80,7 +80,18 @@ TEST_F(Backup, ATextErasedLaterIsLostInAnArchive) {
 TEST_F(Backup, AnArchiveOfEverythingEqualsABackup) {
   ASSERT_TRUE(append_groups(*log_, 3, 2));
   ASSERT_TRUE(archive_log(*log_, 1'000, target_));
-  EXPECT_EQ(opened_store(target_)->tip(), log_->tip());
+  EXPECT_EQ(opened_store(target_, OpenMode::read_only)->tip(), log_->tip());
+}
+
+TEST_F(Backup, NothingIsAddedToAnArchiveButToItsBackup) {
+  ASSERT_TRUE(append_groups(*log_, 3, 2));
+  ASSERT_TRUE(archive_log(*log_, 4, target_));
+  const auto opened = open_store(target_, OpenMode::read_write);
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error().code, "store_is_archive");
+  const std::string again = store_.beside("again");
+  ASSERT_TRUE(backup_log(*opened_store(target_, OpenMode::read_only), again));
+  ASSERT_TRUE(append_groups(*opened_store(again), 1, 1));
 }
 
 TEST_F(Backup, AnArchiveWithoutAGroupIsRefused) {

@@ -32,6 +32,21 @@ TEST(Units, AgentsGetTheUsualSoftLimitOfDescriptors) {
   }
 }
 
+// The unit's cgroup holds all agents; [jobs] limits each.
+TEST(Units, AgentsAreNotCountedAgainstTheDaemon) {
+  for (const char* scope : {"system", "user"}) {
+    const std::string unit = read("tools/luziad/systemd/luziad." + std::string(scope) + ".service.in");
+    EXPECT_THAT(unit, HasSubstr("\nDelegate=yes\n"));
+    EXPECT_THAT(unit, HasSubstr("\nTasksMax=infinity\n"));
+  }
+}
+
+TEST(Units, PageOfTheSystemMayCompareFilesOfProjects) {
+  const std::string unit = read("tools/luziad/systemd/luzia-web.system.service.in");
+  EXPECT_THAT(unit, HasSubstr("\nProtectHome=read-only\n"));
+  EXPECT_THAT(unit, HasSubstr("\nPrivateTmp=yes\n"));
+}
+
 TEST(Units, SocketIsPrivate) {
   for (const char* scope : {"system", "user"}) {
     EXPECT_THAT(read("tools/luziad/systemd/luziad." + std::string(scope) + ".socket.in"),

@@ -5,11 +5,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <optional>
 
 #include "adapters/socket/socket_path.h"
 #include "engine/base/descriptor.h"
+#include "engine/ports/agent.h"
 #include "tools/luziad/attempts/job_program.h"
 #include "tools/luziad/attempts/launch_work.h"
 
@@ -24,6 +26,7 @@ constexpr const char* kNoPlacesBelowHome[] = {".ssh",
                                               ".azure",
                                               ".config/gcloud",
                                               ".config/gh",
+                                              ".config/github-copilot",
                                               ".config/hub",
                                               ".gnupg",
                                               ".netrc",
@@ -140,6 +143,16 @@ constexpr const char* kLeadingOut[] = {"DBUS_SESSION_BUS_ADDRESS",
                                        "LISTEN_FDS",
                                        "LISTEN_PID"};
 
+/// Programs that fail if they cannot write their cache in the home, which is only read: they get one that is
+/// gone with the attempt.
+struct CacheInside {
+  std::string_view variable, other_name, inside, usual;
+};
+constexpr CacheInside kCaches[] = {
+    {"npm_config_cache", "NPM_CONFIG_CACHE", "/tmp/.npm", "/.npm"},
+    {"GOCACHE", "GOCACHE", "/tmp/.go-build", "/.cache/go-build"},
+};
+
 void add_rule(Rules& rules, char kind, const std::string& path) {
   if (path.starts_with('/') && path != "/") rules.push_back(std::string(1, kind) + ":" + path);
 }
@@ -244,6 +257,23 @@ void add_program(Rules& rules, const schema::JobSpecT& spec, const std::vector<s
     add_rule(rules, 'r', (fs::path(*program).parent_path() / "node").string());
 }
 
+/// Logins and sessions of the other agents are not there. A later rule may show them again, as it does its
+/// own.
+void add_agents(Rules& rules, const schema::JobSpecT& spec, const std::vector<std::string>& argv) {
+  const Agent* own = agent_of(spec.agent, argv);
+  for (const Agent& agent : known_agents()) {
+    const std::string variable = agent.user_settings_variable;
+    const char* moved = variable.empty() || spec.uid != ::geteuid() ? nullptr : ::getenv(variable.c_str());
+    const AgentPlaces places = places_of(agent, spec.home, moved == nullptr ? "" : moved);
+    for (const std::string& path : places.forget) add_rule(rules, &agent == own ? 'p' : 'x', path);
+    if (&agent == own) continue;
+    for (const std::string& path : places.write) {
+      const bool holds_home = (spec.home + "/").starts_with(path + "/");
+      if (!holds_home) add_rule(rules, 'x', path);
+    }
+  }
+}
+
 void add_surroundings(Rules& rules, const schema::JobSpecT& spec) {
   if (spec.sandbox->kind == schema::SandboxKind::project) {
     rules.emplace_back("r:/");
@@ -268,7 +298,8 @@ void add_surroundings(Rules& rules, const schema::JobSpecT& spec) {
 
 }  // namespace
 
-void confine_environment(std::vector<std::string>& env, const std::string& door) {
+void confine_environment(std::vector<std::string>& env, const schema::JobSpecT& spec,
+                         const std::string& door) {
   const auto is_called = [](const std::string& entry, std::string_view name) {
     return entry.starts_with(name) && entry.size() > name.size() && entry[name.size()] == '=';
   };
@@ -281,6 +312,15 @@ void confine_environment(std::vector<std::string>& env, const std::string& door)
     }
     if (is_called(entry, "LUZIA_SOCKET")) entry = "LUZIA_SOCKET=" + door + "/" + kSandboxSocketName;
   }
+  for (const CacheInside& cache : kCaches) {
+    const std::string usual = spec.home + std::string(cache.usual) + "/";
+    const bool set = std::ranges::any_of(env, [&](const std::string& entry) {
+      return is_called(entry, cache.variable) || is_called(entry, cache.other_name);
+    });
+    const bool shared = std::ranges::any_of(
+        spec.sandbox->write, [&](const std::string& path) { return usual.starts_with(path + "/"); });
+    if (!set && !shared) env.push_back(std::string(cache.variable) + "=" + std::string(cache.inside));
+  }
 }
 
 std::vector<std::string> sandbox_rules(const schema::JobSpecT& spec, const SandboxPlaces& places,
@@ -288,6 +328,7 @@ std::vector<std::string> sandbox_rules(const schema::JobSpecT& spec, const Sandb
                                        const std::vector<std::string>& env) {
   Rules rules;
   add_surroundings(rules, spec);
+  add_agents(rules, spec, argv);
   for (const std::string& path : places.hidden) {
     if (path.starts_with("~/")) add_rule(rules, 'x', spec.home + path.substr(1));
     if (!path.starts_with(kSystemConfiguration)) add_rule(rules, 'x', path);

@@ -16,9 +16,10 @@ struct SandboxPlaces {
   std::string client_program;       // luzia; shown
 };
 
-/// Variables that would lead out of the sandbox, or to something that is not in there, are removed from
-/// `env`; its temporary folder and the daemon's socket become those inside.
-void confine_environment(std::vector<std::string>& env, const std::string& door);
+/// Variables that would lead out of the sandbox of `spec`, or to something that is not in there, are removed
+/// from `env`; its temporary folder, caches and the daemon's socket become those inside.
+void confine_environment(std::vector<std::string>& env, const schema::JobSpecT& spec,
+                         const std::string& door);
 
 /// `argv` and `env`: of the attempt. Later rules count more.
 std::vector<std::string> sandbox_rules(const schema::JobSpecT& spec, const SandboxPlaces& places,

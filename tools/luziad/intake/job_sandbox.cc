@@ -26,22 +26,17 @@ void add_below_home(Paths& into, const std::string& home, const Paths& paths) {
   }
 }
 
-/// Where the agent keeps its logins and sessions; a variable that its jobs inherit may have moved that.
-void add_state(schema::SandboxT& sandbox, const Agent& agent, const schema::JobSpecT& spec) {
-  for (const char* path : agent.state) sandbox.write.push_back(spec.home + "/" + path);
-  for (const char* path : agent.state_to_read) sandbox.read.push_back(spec.home + "/" + path);
+/// Where the agent keeps its logins and sessions; its profile, or a variable that its jobs inherit, may have
+/// moved that.
+void add_state(schema::SandboxT& sandbox, const Agent& agent, const schema::JobSpecT& spec,
+               const AgentProfile& profile) {
   const std::string variable = agent.user_settings_variable;
-  const char* moved = variable.empty() || spec.uid != geteuid() ? nullptr : getenv(variable.c_str());
-  if (moved == nullptr || *moved != '/') return;
-  for (const char* path : agent.state) {
-    // Some name the folder itself, some the one in place of the home.
-    const std::string folder = agent.variable_names_own_folder ? moved : std::string(moved) + "/" + path;
-    sandbox.write.push_back(folder);
-  }
-  for (const std::string path : agent.state_to_read) {
-    const std::size_t begin = agent.variable_names_own_folder ? path.find('/') + 1 : 0;
-    sandbox.read.push_back(std::string(moved) + "/" + path.substr(begin));
-  }
+  const auto set = profile.env.find(variable);
+  const char* inherited = variable.empty() || spec.uid != geteuid() ? nullptr : getenv(variable.c_str());
+  const std::string moved = set != profile.env.end() ? set->second : inherited != nullptr ? inherited : "";
+  AgentPlaces places = places_of(agent, spec.home, moved);
+  sandbox.write = std::move(places.write);
+  sandbox.read = std::move(places.read);
 }
 
 }  // namespace
@@ -73,7 +68,8 @@ Status fill_sandbox(schema::JobSpecT& spec, const Caller& caller, const wire::Di
   spec.sandbox = std::make_unique<schema::SandboxT>();
   spec.sandbox->kind = *asked;
   spec.sandbox->network = configured.network != "none";
-  if (const Agent* known = agent_of(spec.agent, profile.command)) add_state(*spec.sandbox, *known, spec);
+  if (const Agent* known = agent_of(spec.agent, profile.command))
+    add_state(*spec.sandbox, *known, spec, profile);
   Paths written;
   add_below_home(written, spec.home, configured.write);
   std::erase_if(spec.sandbox->read,

@@ -6,6 +6,7 @@
 
 #include "engine/base/counted.h"
 #include "engine/base/failpoint.h"
+#include "tools/luziad/base/pace.h"
 
 namespace luzia {
 namespace {
@@ -13,6 +14,8 @@ namespace {
 constexpr std::uint64_t kFirstLookMs = 60'000, kEveryMs = 3'600'000, kAfterJumpMs = 86'400'000;
 /// A look by size measures every directory, so it takes more at once.
 constexpr std::size_t kMostInBatch = 100, kMostBySize = 2'000;
+/// Bytes removed in a second; a small directory counts as if it were larger, because it has its files too.
+constexpr std::uint64_t kRemovedPerSecond = 256 << 20, kLeastRemoved = 1 << 20;
 
 }  // namespace
 
@@ -148,7 +151,11 @@ void Keeping::recorded(const std::shared_ptr<Batch>& batch) {
   failpoint("keep.recorded");
   aside(
       [batch](const std::stop_token& stop) {
+        Pace pace(stop, kRemovedPerSecond);
+        std::uint64_t removed = 0;
         for (const Expiring& item : batch->granted) {
+          pace.reached(removed);
+          removed += std::max(item.bytes, kLeastRemoved);
           if (stop.stop_requested()) return;
           batch->taken.push_back(take_files(item, rule_words(batch->keep, item.rule), stop));
           failpoint("keep.taken");

@@ -4,13 +4,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <condition_variable>
-#include <mutex>
 #include <sstream>
 
 #include "engine/base/counted.h"
 #include "engine/base/store_file.h"
 #include "engine/log/rocks_event_log.h"
+#include "tools/luziad/base/pace.h"
 
 namespace luzia {
 namespace {
@@ -23,25 +22,6 @@ constexpr TimeUs kTellEvery = 200 * kMillisecondUs;
 std::string record_path(const std::string& store) {
   return store + "/scrubbed";
 }
-
-/// Sleeps as needed to keep the average rate.
-class Pace {
- public:
-  explicit Pace(std::stop_token stop) : stop_(std::move(stop)), began_(monotonic_now()) {}
-  void read(std::uint64_t bytes) {
-    const auto due = began_ + static_cast<TimeUs>(bytes * kSecondUs / kBytesPerSecond);
-    const TimeUs early = due - monotonic_now();
-    if (early < 10 * kMillisecondUs) return;
-    std::unique_lock lock(mutex_);
-    stopped_.wait_for(lock, stop_, std::chrono::microseconds(early), [] { return false; });
-  }
-
- private:
-  std::stop_token stop_;
-  TimeUs began_;
-  std::mutex mutex_;
-  std::condition_variable_any stopped_;
-};
 
 std::string held_words(const ScrubRecord& record) {
   return counted(record.groups, "group") + " and " + counted(record.texts, "text") + " hold";
@@ -121,11 +101,11 @@ void Scrub::start(bool paced) {
     options.create = false;
     auto log = open_rocks_event_log(store, options);
     if (log) {
-      Pace pace(stop);
+      Pace pace(stop, kBytesPerSecond);
       TimeUs told = began;
       const Position total = (*log)->tip().position;
       const auto progress = [&](const ChainReport& report) {
-        if (paced) pace.read(report.bytes + report.text_bytes);
+        if (paced) pace.reached(report.bytes + report.text_bytes);
         if (monotonic_now() - told < kTellEvery) return;
         told = monotonic_now();
         post([this, round, done = report.tip.position, total] {

@@ -80,6 +80,17 @@ TEST_F(AgentSettings, ClaudeGetsServerHooksAndPermission) {
   EXPECT_EQ(settings["hooks"]["Notification"][0]["hooks"][0]["command"], "luzia hook");
 }
 
+// Gemini CLI passes on no variable with such a name that is not entered; in a sandbox nothing else proves the
+// job.
+TEST_F(AgentSettings, ServersOfGeminiAndQwenGetTheCredential) {
+  for (const std::string agent : {"gemini", "qwen"}) {
+    apply(agent);
+    const Json server = json("." + agent + "/settings.json")["mcpServers"]["luzia"];
+    EXPECT_EQ(server["env"], Json::parse(R"({"LUZIA_CREDENTIAL":"$LUZIA_CREDENTIAL"})")) << agent;
+    EXPECT_EQ(server["trust"], true) << agent;
+  }
+}
+
 TEST_F(AgentSettings, EntriesAreAddedOnce) {
   write(".claude/settings.json", kClaudeSettings);
   for (const std::string agent : kAgents) {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -79,6 +80,31 @@ TEST_F(SandboxRulesTest, HiddenPathsWin) {
   EXPECT_EQ(rule_of("/srv/a"), 'w');
   EXPECT_EQ(rule_of("/srv/b"), 'r');
   EXPECT_EQ(rule_of("/srv/c"), 'x');
+}
+
+TEST_F(SandboxRulesTest, StateOfOtherAgentsIsAbsentUnlessNamed) {
+  spec_.uid = ::geteuid();
+  spec_.agent = "codex";
+  spec_.sandbox->write = {spec_.home + "/.codex"};
+  ::setenv("CLAUDE_CONFIG_DIR", "/srv/claude", 1);
+  for (const auto kind : {schema::SandboxKind::project, schema::SandboxKind::strict}) {
+    spec_.sandbox->kind = kind;
+    EXPECT_EQ(rule_of(spec_.home + "/.codex"), 'w');
+    for (const char* other : {"/.claude", "/.claude.json", "/.gemini", "/.local/share/opencode", "/.copilot"})
+      EXPECT_EQ(rule_of(spec_.home + other), 'x') << other;
+    EXPECT_EQ(rule_of(spec_.home + "/.config/opencode"), 'x');
+    EXPECT_EQ(rule_of("/srv/claude"), 'x');
+  }
+  ::setenv("CLAUDE_CONFIG_DIR", spec_.home.c_str(), 1);
+  EXPECT_EQ(rule_of(spec_.home), 't') << "the home itself stays";
+  ::setenv("CLAUDE_CONFIG_DIR", "/srv/claude", 1);
+  spec_.uid = ~0U;
+  EXPECT_EQ(rule_of("/srv/claude"), ' ') << "the daemon's variable, another user's job";
+  ::unsetenv("CLAUDE_CONFIG_DIR");
+  spec_.sandbox->read = {spec_.home + "/.claude"};
+  EXPECT_EQ(rule_of(spec_.home + "/.claude"), 'r');
+  spec_.agent = "opencode";
+  EXPECT_EQ(rule_of(spec_.home + "/.config/opencode"), 'p') << "its own; what it adds is gone afterwards";
 }
 
 TEST_F(SandboxRulesTest, GitsConfigurationAndHooksAreReadOnly) {
@@ -192,10 +218,23 @@ TEST_F(SandboxRulesTest, HostileGitFilesAreIgnored) {
   EXPECT_EQ(rule_of(spec_.working_dir + "/.git"), ' ');
 }
 
-TEST(SandboxEnvironment, LeadsNowhereOutside) {
+TEST_F(SandboxRulesTest, CachesAreInsideUnlessSetOrShared) {
+  const auto confined = [&](std::vector<std::string> env) {
+    confine_environment(env, spec_, "/s/sandbox");
+    return env;
+  };
+  EXPECT_THAT(confined({}), testing::ElementsAre("npm_config_cache=/tmp/.npm", "GOCACHE=/tmp/.go-build"));
+  const std::vector<std::string> set = {"NPM_CONFIG_CACHE=/srv/npm", "GOCACHE=/srv/go"};
+  EXPECT_EQ(confined(set), set);
+  spec_.sandbox->write = {spec_.home + "/.npm", spec_.home + "/.cache"};
+  EXPECT_THAT(confined({}), testing::IsEmpty());
+}
+
+TEST_F(SandboxRulesTest, EnvironmentLeadsNowhereOutside) {
   std::vector<std::string> env = {"HOME=/h", "TMPDIR=/h/.tmp", "SSH_AUTH_SOCK=/run/a", "SSH_AUTH_SOCKET=b",
                                   "LUZIA_SOCKET=/s/socket"};
-  confine_environment(env, "/s/sandbox");
+  confine_environment(env, spec_, "/s/sandbox");
+  env.resize(4);  // caches follow
   EXPECT_THAT(env, testing::ElementsAre("HOME=/h", "TMPDIR=/tmp", "SSH_AUTH_SOCKET=b",
                                         "LUZIA_SOCKET=/s/sandbox/socket"));
 }

@@ -88,6 +88,7 @@ TEST_F(JobSandboxTest, SettingsThatAVariableMovesAreOnlyReadToo) {
   spec_.uid = ::geteuid();
   for (const auto& [agent, variable, file] :
        {std::tuple("codex", "CODEX_HOME", "/moved/config.toml"),
+        {"claude", "CLAUDE_CONFIG_DIR", "/moved/settings.json"},
         {"gemini", "GEMINI_CLI_HOME", "/moved/.gemini/settings.json"}}) {
     ::setenv(variable, "/moved", 1);
     spec_.agent = agent;
@@ -98,10 +99,23 @@ TEST_F(JobSandboxTest, SettingsThatAVariableMovesAreOnlyReadToo) {
   }
 }
 
+TEST_F(JobSandboxTest, ProfileMovesStateToo) {
+  AgentProfile codex = find_agent("codex")->profile;
+  codex.env["CODEX_HOME"] = "/srv/codex";
+  spec_.agent = "codex";
+  profile_ = &codex;
+  EXPECT_EQ(granted(owner(), "project"), "project");
+  EXPECT_THAT(spec_.sandbox->write, Contains("/srv/codex"));
+  EXPECT_THAT(spec_.sandbox->read, Contains("/srv/codex/config.toml"));
+  codex.env["CODEX_HOME"] = "codex";
+  EXPECT_EQ(granted(owner(), "project"), "project");
+  EXPECT_THAT(spec_.sandbox->write, testing::ElementsAre("/home/me/.codex")) << "no absolute path";
+}
+
 TEST_F(JobSandboxTest, StateOfEveryAgentIsBelowTheHome) {
   for (const Agent& agent : known_agents()) {
     EXPECT_FALSE(agent.state.empty()) << agent.name;
-    for (const auto* list : {&agent.state, &agent.state_to_read}) {
+    for (const auto* list : {&agent.state, &agent.state_to_read, &agent.state_to_forget}) {
       for (const std::string path : *list) {
         EXPECT_TRUE(path.starts_with('.') && path.size() > 2 && path.find("..") == std::string::npos) << path;
       }
