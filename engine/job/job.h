@@ -10,6 +10,7 @@
 #include "engine/event/event.h"
 #include "engine/event/job_state.h"
 #include "engine/job/inputs.h"
+#include "engine/job/told.h"
 #include "view.fb.h"
 
 namespace luzia {
@@ -247,7 +248,8 @@ using JobCommand =
                  PauseJob, ResumeJob, ReprioritizeJob, RescheduleJob, DeadlineReached, ReportDependency,
                  ShiftDeadlines, RecordOutput, PublishReport, WarnJob, AskQuestion, AnswerQuestion,
                  CancelQuestion, RequestApproval, DecideApproval, CancelApproval, ConfirmDelivery,
-                 NoteWorkspace, NotePrompt, RemindOfInput, RemoveJob, ExpireFiles, AttachJob, StopAtLimit>;
+                 NoteWorkspace, NotePrompt, RemindOfInput, RemoveJob, ExpireFiles, AttachJob, StopAtLimit,
+                 TellJob, ReadTold>;
 
 /// Whether the command begins a job, which must not exist yet.
 bool begins_job(const JobCommand& command);
