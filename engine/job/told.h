@@ -1,5 +1,6 @@
 // What people and other agents tell a job's agent: each message is read once, at a tool call of an attempt or
-// in the prompt of the next one. Commands of the job's decider, and their part of its state. Pure, any thread.
+// in the prompt of the next one. Commands of the job's decider, and their part of its state. Pure, any
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +29,8 @@ struct TellJob {
   bool resume = false;                  // a job that has ended goes on as its next attempt
 };
 
-/// The attempt has the messages. Refused with `already_read` if one of them is read, or in its prompt, and with
-/// `stale_attempt`: then nobody may show them to it.
+/// The attempt has the messages. Refused with `already_read` if one of them is read, or in its prompt, and
+/// with `stale_attempt`: then nobody may show them to it.
 struct ReadTold {
   std::uint32_t attempt = 0;
   std::vector<std::string> messages;

@@ -1,12 +1,13 @@
-// Messages in a job's state: which one is in a prompt, and how their events change them. Private to engine/job
-// except may_take(), goes_on_unasked() and may_resume().
+// Messages in a job's state: which one is in a prompt, and how their events change them. Private to
+// engine/job except may_take(), goes_on_unasked() and may_resume().
 #pragma once
 
 #include "engine/job/job.h"
 
 namespace luzia {
 
-/// Whether the attempt that runs may be shown the message: nobody has read it, and its prompt does not have it.
+/// Whether the attempt that runs may be shown the message: nobody has read it, and its prompt does not have
+/// it.
 bool may_take(const JobState& state, const view::ToldT& told);
 
 /// Whether its attempt can continue the session of an earlier one.

@@ -53,10 +53,10 @@ void add_told(Card& card, const view::Job& job) {
   if (job.told_omitted() > 0) card.line("told", counted(job.told_omitted(), "earlier message"));
   if (job.told() == nullptr) return;
   for (const auto* told : *job.told()) {
-    const std::string read = told->read_us() == 0 ? "not read yet"
-                                                  : fmt::format("{} at {}",
-                                                                read_words(told->attempt(), told->how()),
-                                                                format_local(told->read_us()));
+    const std::string read = told->read_us() == 0
+                                 ? "not read yet"
+                                 : fmt::format("{} at {}", read_words(told->attempt(), told->how()),
+                                               format_local(told->read_us()));
     card.line("told", text(told->text()), told->read_us() == 0 ? Colour::yellow : Colour::none);
     card.line("", fmt::format("by {} at {}; {}", told_by(*told), format_local(told->told_us()), read),
               Colour::dim);

@@ -58,6 +58,7 @@ Agent agent() {
   agent.settings = {{".mcp.json", edit_json<change_servers>},
                     {".claude/settings.json", edit_json<change_settings>}};
   agent.advice = "so that a person decides about tool calls: permissions = \"ask\" in [agents.claude]";
+  agent.told_event = "PreToolUse";
   agent.tools = {{"Bash", "run", about::kRun},
                  {"Grep", "search", about::kSearch},
                  {"Glob", "search", about::kFind},

@@ -170,8 +170,7 @@ TEST(TextsOfAnEvent, CoverEveryFactWithTexts) {
   EXPECT_EQ(references_in_schema(),
             (std::set<std::string>{"ApprovalRequested.description", "ApprovalRequested.tool_input",
                                    "FlowStep.prompt", "JobEnded.report", "JobImported.prompt",
-                                   "JobQueued.env", "JobQueued.prompt", "JobRetried.message",
-                                   "JobTold.text",
+                                   "JobQueued.env", "JobQueued.prompt", "JobRetried.message", "JobTold.text",
                                    "JobTracked.prompt", "QuestionAnswered.answer", "QuestionAsked.text",
                                    "SolutionRecorded.text", "StepEnded.output"}));
   schema::JobImportedT imported;

@@ -142,15 +142,16 @@ Status tell_message(const EventLog& log, const JobState& job, std::string& promp
   return {};
 }
 
-/// Adds what the agent was told since: in its session what it has not read, which is the whole prompt if there
-/// is nothing else to say; in a new one all. No longer than an argument may be.
+/// Adds what the agent was told since: in its session what it has not read, which is the whole prompt if
+/// there is nothing else to say; in a new one all. No longer than an argument may be.
 Status tell_the_rest(const EventLog& log, const JobState& job, std::string& prompt) {
   if (executes_task(*job.spec) || goes_on_unasked(job)) return {};
   std::vector<Said> said;
   for (const auto& told : job.told) {
     const bool is_news = !told->read && told->attempt == job.attempt;
-    if (told->attempt != 0 && told->text && (is_news || !resumes(job)))
-      said.push_back({told->from, told->from_job, LUZIA_TRY(log.blob(told->position, told->text->index))});
+    if (told->attempt == 0 || !told->text || (resumes(job) && !is_news)) continue;
+    std::string words = LUZIA_TRY(log.blob(told->position, told->text->index));
+    said.push_back({told->from, told->from_job, std::move(words)});
   }
   if (said.empty()) return {};
   const bool says_more = job.message || job.report || !job.answers.empty();

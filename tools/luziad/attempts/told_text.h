@@ -12,8 +12,8 @@ struct Said {
   std::string words;
 };
 
-/// Each line of the words stands behind "> ", so that none can pass for another message or for what Luzia says.
-/// Characters that would hide or reorder others are shown instead.
+/// Each line of the words stands behind "> ", so that none can pass for another message or for what Luzia
+/// says. Characters that would hide or reorder others are shown instead.
 std::string told_text(const std::vector<Said>& said);
 
 }  // namespace luzia
