@@ -44,6 +44,7 @@ void LogRules::take(const schema::Event& event) {
     if (const auto* fact = output->fact_as_OutputAppended()) reads(job, *fact);
   }
   if (const std::string wrong = inputs_.take(event, job); !wrong.empty()) broken(wrong);
+  if (const std::string wrong = told_.take(event, job); !wrong.empty()) broken(wrong);
   if (const std::string wrong = removals_.take(event, job, flows_); !wrong.empty()) broken(wrong);
   const JobUse before = use_of(job);
   evolve(job, event);
@@ -221,8 +222,8 @@ void LogRules::check_limit(const JobState* started) {
 
 LogRules::Seldom LogRules::seldom() const {
   return {
-      drains_,           budgets_used_up_,     imported_.size(),  inputs_.escalations(), learning_.trials(),
-      flows_.removals(), removals_.removals(), removals_.erased()};
+      drains_,           budgets_used_up_,     imported_.size(),   inputs_.escalations(), learning_.trials(),
+      flows_.removals(), removals_.removals(), removals_.erased(), told_.by_prompt(),     told_.by_calls()};
 }
 
 std::string LogRules::check_all_ends() const {

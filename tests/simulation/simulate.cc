@@ -27,6 +27,7 @@ int main(int argc, char** argv) {
             << all.seldom.budgets_used_up << " budgets used up, " << all.seldom.imports << " imported jobs, "
             << all.seldom.escalations << " escalations, " << all.seldom.trials << " trials of solutions, "
             << all.seldom.removed_flows << " removals of flows, " << all.seldom.removed_jobs
-            << " of jobs with " << all.seldom.erased_texts << " texts: no rule broken\n";
+            << " of jobs with " << all.seldom.erased_texts << " texts, " << all.seldom.told_by_prompt
+            << " messages read in prompts and " << all.seldom.told_by_calls << " at calls: no rule broken\n";
   return 0;
 }

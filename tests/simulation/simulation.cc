@@ -249,6 +249,8 @@ Simulation::Counts& Simulation::Counts::operator+=(const Counts& other) {
   seldom.removed_flows += other.seldom.removed_flows;
   seldom.removed_jobs += other.seldom.removed_jobs;
   seldom.erased_texts += other.seldom.erased_texts;
+  seldom.told_by_prompt += other.seldom.told_by_prompt;
+  seldom.told_by_calls += other.seldom.told_by_calls;
   return *this;
 }
 

@@ -54,6 +54,8 @@ TEST(Simulation, ReachesItsRareCases) {
   EXPECT_GT(all.seldom.removed_flows, 0U);
   EXPECT_GT(all.seldom.removed_jobs, 0U);
   EXPECT_GT(all.seldom.erased_texts, 0U);
+  EXPECT_GT(all.seldom.told_by_prompt, 0U);
+  EXPECT_GT(all.seldom.told_by_calls, 0U);
 }
 
 }  // namespace
