@@ -3,6 +3,7 @@
 
 #include "engine/base/local_time.h"
 #include "engine/base/try.h"
+#include "engine/event/job_state.h"
 #include "projections/rows/json_object.h"
 #include "projections/rows/told_rows.h"
 #include "tools/luzia/ask/told_message.h"
