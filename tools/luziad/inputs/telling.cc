@@ -139,8 +139,8 @@ Status Inputs::take_told(const RequestId& to, const Caller& caller, const wire::
       if (is_there && may_take(*state, *told)) read.messages.push_back(told->id);
     }
     // A client that lost its answer asks again for the same messages.
-    const bool again = !meta.command_id.empty() && desk_.engine.is_repeated(meta);
-    if (read.messages.empty() && !again) return send_reply(desk_, to, wire::AcceptedT{});
+    const bool is_new = meta.command_id.empty() || !desk_.engine.is_repeated(meta);
+    if (read.messages.empty() && is_new) return send_reply(desk_, to, wire::AcceptedT{});
     return hand_out(to, meta, *state, std::move(read));
   };
   return with_own_job(to, caller, copy->job, "speak for", submit_it);
