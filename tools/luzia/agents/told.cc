@@ -13,7 +13,7 @@ namespace {
 
 /// Claude Code (2.1.332) shows 2 KB of what has over 10,000 characters; Codex (0.171) and Qwen Code (0.24)
 /// omit parts of longer texts.
-constexpr std::size_t kMostShown = 8'000, kBeginning = 1'000;
+constexpr std::size_t kMostForModel = 8'000, kShownBeginning = 1'000;
 
 Status leave_in_file(const std::string& path, const std::string& words) {
   auto file = LUZIA_TRY(OutFile::create(path));
@@ -35,10 +35,10 @@ Result<std::string> take_told(const SendCommand& send, const OwnJob& own, const 
 
 std::string fit_for_model(std::string told) {
   const char* folder = std::getenv("LUZIA_JOB_DIR");
-  if (told.size() <= kMostShown || folder == nullptr || *folder != '/') return told;
+  if (told.size() <= kMostForModel || folder == nullptr || *folder != '/') return told;
   const std::string path = std::string(folder) + "/told-" + fresh_command_id() + ".txt";
   if (!leave_in_file(path, told)) return told;
-  return bounded_utf8(told, kBeginning) + "\n\nThis is only the beginning of " +
+  return bounded_utf8(told, kShownBeginning) + "\n\nThis is only the beginning of " +
          counted(told.size(), "byte") + ". Read the whole text before you go on: it is in the file " + path +
          "\n";
 }

@@ -11,16 +11,16 @@
 namespace luzia {
 namespace {
 
-constexpr std::size_t kMostQuoted = 30;  // lines of one comment
+constexpr std::size_t kMostQuotedLines = 30;  // lines of one comment
 
-Result<std::string> read_words(const std::string& path) {
+Result<std::string> read_plain_text(const std::string& path) {
   auto text = LUZIA_TRY(read_text(path));
   if (text.find('\0') == std::string::npos && bounded_utf8(text, text.size()) == text) return text;
   return fail(ErrorKind::usage, "not_text", path + " is not text in UTF-8",
               "name the file in the message instead: the agent may read it");
 }
 
-std::vector<std::string_view> lines_of(std::string_view text) {
+std::vector<std::string_view> text_lines(std::string_view text) {
   std::vector<std::string_view> lines;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
@@ -50,8 +50,8 @@ bool parse_lines(std::string_view words, LineComment& comment) {
 }
 
 Status add_comment(const LineComment& comment, std::string& text) {
-  const std::string content = LUZIA_TRY(read_words(comment.file));
-  const auto lines = lines_of(content);
+  const std::string content = LUZIA_TRY(read_plain_text(comment.file));
+  const auto lines = text_lines(content);
   if (comment.last > lines.size()) {
     return fail(ErrorKind::usage, "bad_comment",
                 comment.file + " has no line " + std::to_string(comment.last) + ": it has " +
@@ -60,7 +60,7 @@ Status add_comment(const LineComment& comment, std::string& text) {
   const bool one = comment.first == comment.last;
   text.append(comment.file).append(one ? ", line " : ", lines ").append(std::to_string(comment.first));
   text.append(one ? "" : " to " + std::to_string(comment.last)).append(":\n");
-  const std::size_t count = comment.last - comment.first + 1, shown = std::min(count, kMostQuoted);
+  const std::size_t count = comment.last - comment.first + 1, shown = std::min(count, kMostQuotedLines);
   quote_lines(lines, comment.first - 1, comment.first - 1 + shown, text);
   if (shown < count) text.append("> (" + std::to_string(count - shown) + " more lines)\n");
   text.append("\n").append(comment.text).append("\n");
@@ -99,8 +99,8 @@ Result<ToldMessage> compose_message(const std::string& words, const std::vector<
     note_file(comment.file);
   }
   for (const std::string& file : files) {
-    const std::string content = LUZIA_TRY(read_words(file));
-    const auto lines = lines_of(content);
+    const std::string content = LUZIA_TRY(read_plain_text(file));
+    const auto lines = text_lines(content);
     begin_part();
     message.text.append("File ").append(file).append(":\n");
     quote_lines(lines, 0, lines.size(), message.text);

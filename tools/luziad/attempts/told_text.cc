@@ -7,7 +7,7 @@
 namespace luzia {
 namespace {
 
-void quote(std::string_view words, std::string& text) {
+void quote_words(std::string_view words, std::string& text) {
   while (!words.empty() && words.back() == '\n') words.remove_suffix(1);
   for (std::size_t at = 0; at <= words.size();) {
     const std::size_t end = std::min(words.find('\n', at), words.size());
@@ -36,7 +36,7 @@ std::string told_text(const std::vector<Said>& said) {
                                 ? "A person (" + make_harmless(each.from) + ") says"
                                 : "The agent of job " + make_harmless(each.from_job) + " says";
     text.append(text.empty() ? "" : "\n").append(who).append(" to you about this job:\n");
-    quote(plain_lines(each.words), text);
+    quote_words(plain_lines(each.words), text);
   }
   return text;
 }
