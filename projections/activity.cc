@@ -64,6 +64,8 @@ std::optional<Severity> of_job_fact(const schema::JobEvent& job, const view::Job
     case JobFact::JobParked:
     case JobFact::JobUnparked:
     case JobFact::JobRerouted:
+    case JobFact::JobTold:
+    case JobFact::JobToldRead:
       return Severity::info;
     case JobFact::StopForced:
     case JobFact::RunnerGone:

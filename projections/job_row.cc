@@ -13,6 +13,7 @@
 #include "projections/input_row.h"
 #include "projections/jobs.h"
 #include "projections/removed_jobs.h"
+#include "projections/told_row.h"
 
 namespace luzia {
 namespace {
@@ -305,6 +306,8 @@ void fold_lifecycle(view::JobT& row, const schema::JobEvent& job, const schema::
       [&](const schema::AttemptEnded& fact) { attempt_ended(row, fact, event); },
       [&](const schema::JobEnded& fact) { end_job(row, fact, time); },
       [&](const schema::JobRetried& fact) { retry_job(row, fact, event); },
+      [&](const schema::JobTold& fact) { fold_told(row, fact, event); },
+      [&](const schema::JobToldRead& fact) { fold_told_read(row, fact, time); },
       [&](const schema::AttemptLimited&) {}, [&](const schema::JobHeld&) { row.held = true; },
       [&](const schema::JobReleased&) { row.held = false; },
       [&](const schema::JobPaused&) { row.paused = true; },

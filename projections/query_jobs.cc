@@ -46,6 +46,11 @@ class JobsPage {
     const bool one = filter_.jobs().size() == 1;
     join_task(native, run_.sources.log, run_.query.whole_tasks ? kMaxBlobBytes : kTaskBytesInLists,
               one ? kMaxBlobBytes : kTaskBytesInLists);
+    if (one) {
+      join_told(native, run_.sources.log, kMaxBlobBytes);
+    } else {
+      native.told.clear();
+    }
     if (run_.sources.join_live) run_.sources.join_live(native);
     last_ = native.id;
     page_.rows.push_back(row_bytes(native));
@@ -184,6 +189,14 @@ void join_task(view::JobT& row, const EventLog& log, std::size_t task_bytes, std
   }
   row.task = std::move(*blob);
   cut_text(row.task, task_bytes);
+}
+
+void join_told(view::JobT& row, const EventLog& log, std::size_t bytes) {
+  for (const auto& told : row.told) {
+    if (!told->text_ref) continue;
+    told->text = shown_text(log, told->position, *told->text_ref);
+    cut_text(told->text, bytes);
+  }
 }
 
 Result<RowPage> jobs_page(const QueryRun& run) {

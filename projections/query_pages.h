@@ -97,5 +97,7 @@ std::string shown_text(const EventLog& log, Position event, const schema::BlobRe
 /// cannot be read, it stays empty and `task_error` says so (rows/unreadable.h). Sets `message` likewise, of
 /// at most `message_bytes`; unreadable: the placeholder of shown_text().
 void join_task(view::JobT& row, const EventLog& log, std::size_t task_bytes, std::size_t message_bytes);
+/// Sets the texts of what its agent was told, at most `bytes` of each.
+void join_told(view::JobT& row, const EventLog& log, std::size_t bytes);
 
 }  // namespace luzia

@@ -74,5 +74,7 @@ Decided decide_command(const JobState& state, const ExpireFiles& command, TimeUs
 Decided decide_command(const JobState& state, const RerouteJob& command, TimeUs now);
 Decided decide_command(const JobState& state, const WarnJob& command, TimeUs now);
 Decided decide_command(const JobState& state, const StopAtLimit& command, TimeUs now);
+Decided decide_command(const JobState& state, const TellJob& command, TimeUs now);
+Decided decide_command(const JobState& state, const ReadTold& command, TimeUs now);
 
 }  // namespace luzia

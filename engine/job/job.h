@@ -10,6 +10,7 @@
 #include "engine/event/event.h"
 #include "engine/event/job_state.h"
 #include "engine/job/inputs.h"
+#include "engine/job/told.h"
 #include "view.fb.h"
 
 namespace luzia {
@@ -254,7 +255,7 @@ using JobCommand =
                  ShiftDeadlines, RecordOutput, PublishReport, WarnJob, AskQuestion, AnswerQuestion,
                  CancelQuestion, RequestApproval, DecideApproval, CancelApproval, ConfirmDelivery,
                  NoteWorkspace, NotePrompt, RemindOfInput, RemoveJob, ExpireFiles, AttachJob, StopAtLimit,
-                 RerouteJob>;
+                 RerouteJob, TellJob, ReadTold>;
 
 /// Whether the command begins a job, which must not exist yet.
 bool begins_job(const JobCommand& command);

@@ -12,6 +12,7 @@
 #include "engine/job/job_ending.h"
 #include "engine/job/job_warnings.h"
 #include "engine/job/sandbox_words.h"
+#include "engine/job/told_state.h"
 
 namespace luzia {
 
@@ -120,6 +121,7 @@ Decided decide_command(const JobState& state, const ReportStarted& command, Time
     const bool begins_with_it = std::ranges::find(state.answers, input->id) != state.answers.end();
     if (begins_with_it) events.push_back(delivered_input(state, *input, "resume"));
   }
+  for (NewEvent& event : read_by_prompt(state)) events.push_back(std::move(event));
   return events;
 }
 
@@ -129,6 +131,10 @@ Decided decide_command(const JobState& state, const RecordExit& command, TimeUs 
   if (state.attempt_over || is_terminal(state.state)) return late_record(state, end);
   Events events = one(job_event(state.job, schema::AttemptEndedT(end)));
   if (command.from_copy) events.front().evidence = inferred_by(kExitCopyRule, end.attempt);
+  const bool had_prompt = end.start_error.empty() && !end.evidence_lost;
+  if (had_prompt) {
+    for (NewEvent& event : read_by_prompt(state)) events.push_back(std::move(event));
+  }
   const bool by_itself = end.exit_code.has_value() && end.start_error.empty() && !state.stop_requested;
   report_omitted(state, events);
   const ExitMeaning meaning = by_itself ? meaning_of(state, *end.exit_code) : ExitMeaning::final_failure;

@@ -24,6 +24,7 @@ const char* done_to_process(const JobCommand& command) {
   if (is(std::type_identity<ResumeJob>())) return "resume";
   if (is(std::type_identity<ReprioritizeJob>())) return "edit";
   if (is(std::type_identity<RescheduleJob>())) return "edit";
+  if (is(std::type_identity<TellJob>())) return "tell";
   if (is(std::type_identity<AskQuestion>())) return "ask for";
   return is(std::type_identity<RequestApproval>()) ? "ask for" : nullptr;
 }

@@ -11,6 +11,7 @@
 #include "engine/job/job_removal.h"
 #include "engine/job/job_rerouting.h"
 #include "engine/job/job_warnings.h"
+#include "engine/job/told_state.h"
 
 namespace luzia {
 namespace {
@@ -117,6 +118,7 @@ void start_attempt(luzia::JobState& state, const schema::AttemptStarting& fact, 
   state.not_before_us = 0;
   state.backs_off = false;
   limit_attempt(state, time);  // preflight checks may take as long as the agent itself
+  put_told_into_prompt(state);
 }
 
 void attempt_started(luzia::JobState& state, const schema::AttemptStarted& fact, TimeUs time) {
@@ -200,6 +202,7 @@ void take_message(luzia::JobState& state, const schema::JobRetried& fact, Positi
 
 void retry_job(luzia::JobState& state, const schema::JobRetried& fact, Position position) {
   take_message(state, fact, position);
+  if (state.state == completed) forget_heard(state);
   state.ended_before.reset();
   if (fact.at_terminal() != nullptr && is_terminal(state.state)) {
     state.ended_before = std::make_unique<schema::JobEndedT>();
@@ -273,7 +276,9 @@ void end_dependency(luzia::JobState& state, const schema::DependencyEnded& fact)
   if (fact.state() == completed) std::erase(state.after, text(fact.job()));
 }
 
-void evolve_job(luzia::JobState& state, const schema::JobEvent& event, TimeUs time, Position position) {
+void evolve_job(luzia::JobState& state, const schema::JobEvent& event, const schema::Event& whole) {
+  const TimeUs time = whole.time_us();
+  const Position position = whole.position();
   take_fact(
       event, [&](const schema::JobQueued& fact) { queue_job(state, fact, time, position); },
       [&](const schema::AttemptStarting& fact) { start_attempt(state, fact, time); },
@@ -302,11 +307,19 @@ void evolve_job(luzia::JobState& state, const schema::JobEvent& event, TimeUs ti
       [&](const schema::JobWaiting& fact) { begin_wait(state, fact.open(), time); },
       [&](const schema::JobContinued& fact) { end_wait(state, fact.open(), time); },
       [&](const schema::AttemptLimited&) {}, [&](const schema::ExitRecordLate&) {},
-      [&](const schema::PromptBuilt&) {}, [&](const schema::JobRemoved& fact) { remove_job(state, fact); },
+      [&](const schema::JobTold& fact) { take_told(state, fact, whole); },
+      [&](const schema::JobToldRead& fact) { read_told(state, fact); }, [&](const schema::PromptBuilt&) {},
+      [&](const schema::JobRemoved& fact) { remove_job(state, fact); },
       [&](const schema::JobImported& fact) { import_job(state, fact, position); },
       [&](const schema::JobTracked& fact) { track_job(state, fact, time, position); },
       [&](const schema::DependencyEnded& fact) { end_dependency(state, fact); },
       [&](const schema::DeadlinesShifted& fact) { shift_deadlines(state, fact.by_us(), time); });
+}
+
+/// Noting the prompt is none, and neither is what people say.
+bool is_step_of_life(const schema::JobEvent& event) {
+  return event.fact_as_PromptBuilt() == nullptr && event.fact_as_JobTold() == nullptr &&
+         event.fact_as_JobToldRead() == nullptr;
 }
 
 void evolve_output(luzia::JobState& state, const schema::OutputEvent& event) {
@@ -327,9 +340,8 @@ void evolve(JobState& state, const schema::Event& event) {
   state.version = event.version();
   state.position = event.position();
   if (const auto* job = event.payload_as_JobEvent()) {
-    // Noting the prompt is not a step in the job's life.
-    if (job->fact_as_PromptBuilt() == nullptr) state.lifecycle_position = event.position();
-    evolve_job(state, *job, event.time_us(), event.position());
+    if (is_step_of_life(*job)) state.lifecycle_position = event.position();
+    evolve_job(state, *job, event);
     follow_pause(state, event.time_us());
   } else if (const auto* output = event.payload_as_OutputEvent()) {
     evolve_output(state, *output);

@@ -31,6 +31,7 @@ void forget_words(JobState& state) {
   state.inputs.clear();
   state.decided.clear();
   state.answers.clear();
+  state.told.clear();
   state.allowed.clear();
   state.refused.clear();
   state.fixables.clear();

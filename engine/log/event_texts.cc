@@ -24,6 +24,7 @@ void add_texts(Texts& texts, const schema::JobEvent& event) {
   if (const auto* tracked = event.fact_as_JobTracked()) add(texts, {tracked->prompt()});
   if (const auto* ended = event.fact_as_JobEnded()) add(texts, {ended->report()});
   if (const auto* retried = event.fact_as_JobRetried()) add(texts, {retried->message()});
+  if (const auto* told = event.fact_as_JobTold()) add(texts, {told->text()});
 }
 
 void add_texts(Texts& texts, const schema::QuestionEvent& event) {

@@ -129,6 +129,8 @@ struct Agent {
   std::vector<std::string_view> changing_tools;  // in lower case: tools that change the files they name
   // A session whose first request was refused cannot be resumed.
   bool forgets_unused_sessions = false;
+  /// The event of its hook whose `additionalContext` reaches its model; empty: none does.
+  std::string_view told_event;
   /// Prefix of the name of its MCP client, if that client hides tools named ask_user and reads a result's
   /// text as JSON. Empty: it does neither.
   std::string_view peculiar_mcp_client;

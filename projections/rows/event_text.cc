@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/base/counted.h"
+#include "engine/base/joined_names.h"
 #include "engine/base/percent.h"
 #include "engine/event/take_fact.h"
 #include "projections/rows/agent_text.h"
@@ -14,6 +15,7 @@
 #include "projections/rows/learning_rows.h"
 #include "projections/rows/names.h"
 #include "projections/rows/published_text.h"
+#include "projections/rows/told_rows.h"
 
 namespace luzia {
 namespace {
@@ -69,6 +71,18 @@ std::string retried_text(const schema::JobRetried& fact) {
                                    ? std::string()
                                    : ", with a message of " + counted(fact.message()->size(), "byte")),
                    fact.note());
+}
+
+std::string told_text(const schema::JobTold& fact) {
+  const std::string_view from = text(fact.from_job());
+  const std::size_t files = fact.files() == nullptr ? 0 : fact.files()->size();
+  return fmt::format("told {} ({}){}{}", counted(fact.text() == nullptr ? 0 : fact.text()->size(), "byte"),
+                     text(fact.message()), from.empty() ? "" : fmt::format(", by the agent of job {}", from),
+                     files == 0 ? "" : ", with " + counted(files, "file"));
+}
+
+std::string told_read_text(const schema::JobToldRead& fact) {
+  return fmt::format("{}: {}", joined_names(fact.messages()), read_words(fact.attempt(), fact.how()));
 }
 
 std::string rescheduled_text(const schema::JobRescheduled& fact) {
@@ -159,6 +173,8 @@ std::string job_text(const schema::JobEvent& job, TimeUs heard) {
       [&](const schema::AttemptEnded& fact) { return attempt_end_text(fact, heard); },
       [&](const schema::JobEnded& fact) { return ended_text(fact); },
       [&](const schema::JobRetried& fact) { return retried_text(fact); },
+      [&](const schema::JobTold& fact) { return told_text(fact); },
+      [&](const schema::JobToldRead& fact) { return told_read_text(fact); },
       [&](const schema::JobHeld& fact) { return with_note("held", fact.note()); },
       [&](const schema::JobReleased& fact) { return with_note("released", fact.note()); },
       [&](const schema::JobPaused& fact) { return with_note("paused", fact.note()); },

@@ -15,6 +15,7 @@
 #include "projections/rows/names.h"
 #include "projections/rows/published_text.h"
 #include "projections/rows/row_tables.h"
+#include "projections/rows/told_rows.h"
 #include "projections/rows/unreadable.h"
 #include "projections/rows/wrapped.h"
 
@@ -56,6 +57,21 @@ class Card {
   TableStyle style_;
   std::string out_;
 };
+
+/// What its agent was told, and whether it knows.
+void add_told(Card& card, const view::Job& job) {
+  if (job.told_omitted() > 0) card.line("told", counted(job.told_omitted(), "earlier message"));
+  if (job.told() == nullptr) return;
+  for (const auto* told : *job.told()) {
+    const std::string read = told->read_us() == 0
+                                 ? "not read yet"
+                                 : fmt::format("{} at {}", read_words(told->attempt(), told->how()),
+                                               format_local(told->read_us()));
+    card.line("told", text(told->text()), told->read_us() == 0 ? Colour::yellow : Colour::none);
+    card.line("", fmt::format("by {} at {}; {}", told_by(*told), format_local(told->told_us()), read),
+              Colour::dim);
+  }
+}
 
 void add_times(Card& card, const view::Job& job, TimeUs now) {
   const bool over = is_terminal(job.state());
@@ -262,6 +278,7 @@ std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style, 
                          .append(text(job.own_agent())));
   card.line("task", shown_task(job));
   card.line("message", job.message());
+  add_told(card, job);
   card.line("user", job.user());
   if (!is_foreign(job)) card.line("priority", std::to_string(job.priority()));
   if (job.attempts() > 1) card.line("attempt", fmt::format("{} of {} so far", job.attempt(), job.attempts()));

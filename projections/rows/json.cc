@@ -8,6 +8,7 @@
 #include "projections/rows/json_object.h"
 #include "projections/rows/names.h"
 #include "projections/rows/row_tables.h"
+#include "projections/rows/told_rows.h"
 #include "projections/rows/unreadable.h"
 #include "projections/rows/usage_rows.h"
 #include "projections/rows/waiting_text.h"
@@ -274,6 +275,7 @@ std::string job_json(const view::Job& job, TimeUs now, const view::Waiting* wait
   if (!text(job.task_error()).empty()) object.text("task_error", job.task_error());
   if (!text(job.message()).empty()) object.text("message", job.message());
   if (is_unreadable(text(job.message()), job.message_text())) object.text("message_error", kTextUnreadable);
+  write_told(object, job);
   object.text("agent", job.agent());
   object.text("user", job.user());
   object.text("state", state_name(job.state()));

@@ -13,7 +13,10 @@ constexpr std::string_view kUnreadable = "(unreadable)";
 constexpr std::string_view kUnreadableToo = "(unreadable!)";
 
 bool has_unreadable(const view::Job& job) {
-  return text(job.task_error()) == kTaskUnreadable || is_unreadable(text(job.message()), job.message_text());
+  const auto is_lost = [](const auto* told) { return is_unreadable(text(told->text()), told->text_ref()); };
+  return text(job.task_error()) == kTaskUnreadable ||
+         is_unreadable(text(job.message()), job.message_text()) ||
+         (job.told() != nullptr && std::ranges::any_of(*job.told(), is_lost));
 }
 
 bool has_unreadable(const view::Question& row) {

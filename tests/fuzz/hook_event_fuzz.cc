@@ -19,6 +19,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   const std::string decision = hook::decision_json(*event, "deny", text);
   require(decision.find('\n') == std::string::npos && Json::accept(decision),
           "a decision is one line of JSON");
+  const std::string told = hook::told_json(*event, text);
+  require(told.find('\n') == std::string::npos && Json::accept(told), "what is told is one line of JSON");
   if (const auto call = hook::tool_call_of(*event)) {
     require(hook::may_be_tool_call(event->name) && !call->tool.empty(), "a tool call names its tool");
     require(call->input.is_object(), "what a tool is given is an object");

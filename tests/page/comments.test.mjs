@@ -125,16 +125,18 @@ test('ThumbsChooseLinesOnAPhone', async () => {
   page = desk;
 });
 
-test('RunningJobSaysWhenItsAgentCanBeTold', async () => {
+test('AgentOfARunningJobIsToldTheComments', async () => {
   const running = trial.dispatch('shop', 'edit', '--agent', 'waiter');
   await until('it has edited', () => trial.json('job', running).last_line === 'edited');
   await trial.go(page, `jobs/${running}/files`);
   await number('a.ts', 1).click();
   await text('Comment on line 1').fill('later');
   await page.getByRole('button', { name: 'Keep the comment' }).click();
-  const send = page.getByRole('button', { name: 'Send as one message' });
-  assert.equal(await send.isDisabled(), true);
-  await page.locator('.comments', { hasText: 'The job has not ended' }).waitFor();
+  await page.getByRole('button', { name: 'Send as one message' }).click();
+  await page.locator('.comments').waitFor({ state: 'detached' });
+  const { messages } = trial.json('job', running);
+  assert.equal(messages.length, 1);
+  assert.ok(messages[0].text.includes('a.ts, line 1:') && messages[0].text.includes('later'));
+  assert.deepEqual([messages[0].channel, messages[0].read_at], ['web', null]);
   trial.luzia('cancel', running, '--grace', '0');
-  await page.waitForFunction(() => !document.querySelector('.comments .buttons:last-of-type button')?.disabled);
 });

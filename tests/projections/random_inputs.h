@@ -13,7 +13,7 @@ class RandomInputs {
   explicit RandomInputs(std::function<std::uint64_t(std::uint64_t)> below) : below_(std::move(below)) {}
 
   JobCommand command(const JobState& job, TimeUs now) {
-    switch (below_(13)) {
+    switch (below_(15)) {
       case 0:
       case 1:
         return ask(now);
@@ -36,6 +36,10 @@ class RandomInputs {
         return ShiftDeadlines{static_cast<TimeUs>(below_(2) == 0 ? kMinuteUs : -kMinuteUs)};
       case 11:
         return RemindOfInput{some_input(job), "boss"};
+      case 12:
+        return TellJob{"m-" + std::to_string(++last_), blob("look\x1b[31m"), {"a.cc"}, "", "cli"};
+      case 13:
+        return read_told(job);
       default:
         return note_workspace(job);
     }
@@ -47,6 +51,14 @@ class RandomInputs {
   }
   std::string some_input(const JobState& job) {
     return job.inputs.empty() ? std::string("q-none") : job.inputs[below_(job.inputs.size())]->id;
+  }
+  static ReadTold read_told(const JobState& job) {
+    ReadTold read;
+    read.attempt = job.attempt;
+    for (const auto& told : job.told) {
+      if (!told->read) read.messages.push_back(told->id);
+    }
+    return read;
   }
   TimeUs moment_or_none(TimeUs now) {
     return below_(2) == 0 ? 0 : now + static_cast<TimeUs>(1 + below_(2 * kHourUs));

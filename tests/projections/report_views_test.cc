@@ -8,6 +8,7 @@
 #include "projections/durations.h"
 #include "projections/jobs.h"
 #include "projections/registry.h"
+#include "projections/told_row.h"
 #include "projections/totals.h"
 #include "tests/projections/log_writer.h"
 
@@ -136,6 +137,38 @@ TEST_F(JobsView, AJobThatNeverRanHasAStateOfItsOwn) {
   EXPECT_EQ(job("k1").state, schema::JobState::skipped);
   EXPECT_EQ(job("k2").state, schema::JobState::cancelled);
   EXPECT_EQ(job("k3").state, schema::JobState::killed);
+}
+
+TEST_F(JobsView, MessagesStayWithWhenTheyWereRead) {
+  writer_.write(0, queued("k1", "alpha"));
+  writer_.write(1, starting("k1"));
+  writer_.write(1, started("k1"));
+  for (std::size_t i = 1; i <= kMostToldInRow + 2; ++i) {
+    schema::JobToldT told;
+    told.message = "m-" + std::to_string(i);
+    told.text = std::make_unique<schema::BlobRefT>(blob_ref({0, std::string(16, 's'), "look"}));
+    told.files = {"a.cc"};
+    told.channel = "web";
+    writer_.write(1, job_event("k1", std::move(told)));
+  }
+  EXPECT_EQ(job("k1").told_unread, kMostToldInRow + 2);
+  schema::JobToldReadT read;
+  read.messages = {"m-1", "m-3"};
+  read.attempt = 1;
+  read.how = schema::ToldHow::hook;
+  writer_.write(kSecondUs, job_event("k1", std::move(read)));
+  const view::JobT row = job("k1");
+  EXPECT_EQ(row.told_unread, kMostToldInRow);
+  EXPECT_EQ(row.told_omitted, 2U);
+  ASSERT_EQ(row.told.size(), kMostToldInRow);
+  EXPECT_EQ(row.told[0]->id, "m-3");
+  EXPECT_EQ(row.told[0]->read_us, writer_.now);
+  EXPECT_EQ(row.told[0]->attempt, 1U);
+  EXPECT_EQ(row.told[0]->how, schema::ToldHow::hook);
+  EXPECT_EQ(row.told[0]->files, std::vector<std::string>{"a.cc"});
+  EXPECT_EQ(row.told[0]->text_ref->size, 4U);
+  EXPECT_EQ(row.told[1]->read_us, 0);
+  EXPECT_LT(row.told[0]->told_us, row.told[1]->told_us);
 }
 
 TEST_F(JobsView, CancelNoteStaysUntilTheNextAttempt) {

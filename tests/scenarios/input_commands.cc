@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "engine/job/input_state.h"
@@ -81,9 +82,30 @@ RequestApproval gate(const Step& step) {
   return request;
 }
 
+/// Parses: tell JOB MESSAGE [text=TEXT] [bytes=N] [from_job=JOB] [resume=yes]
+TellJob tell(const Step& step) {
+  TellJob told;
+  told.id = step.word(4);
+  told.text = text_blob(0, step.values.contains("bytes") ? std::string(step.number("bytes"), 'x')
+                                                         : step.value("text", "Use the other one."));
+  told.from_job = step.value("from_job");
+  told.channel = "cli";
+  told.resume = step.values.contains("resume");
+  return told;
+}
+
+/// Parses: read JOB MESSAGE,... [attempt=N] [how=tool]
+ReadTold read(const Step& step, const JobState* job) {
+  ReadTold read;
+  read.attempt = static_cast<std::uint32_t>(step.number("attempt", job != nullptr ? job->attempt : 1));
+  read.messages = listed(step.word(4));
+  if (step.value("how") == "tool") read.how = schema::ToldHow::tool;
+  return read;
+}
+
 }  // namespace
 
-std::optional<JobCommand> input_command(const Step& step) {
+std::optional<JobCommand> input_command(const Step& step, const JobState* job) {
   const std::string& verb = step.word(2);
   const std::string& request = step.word(4);
   if (verb == "ask") return ask(step);
@@ -95,6 +117,8 @@ std::optional<JobCommand> input_command(const Step& step) {
     return DecideApproval{request, verb == "approve", step.value("note"), step.values.contains("always")};
   }
   if (verb == "delivered") return ConfirmDelivery{request, step.value("channel", "client")};
+  if (verb == "tell") return tell(step);
+  if (verb == "read") return read(step, job);
   if (verb == "escalate") return RemindOfInput{request, step.value("to")};
   return std::nullopt;
 }
@@ -106,6 +130,13 @@ void expect_inputs(const Step& step, const JobState& job) {
   }
   if (step.values.contains("fixes")) {
     EXPECT_EQ(job.fixes.size(), step.number("fixes"));
+  }
+  if (step.values.contains("told")) {
+    EXPECT_EQ(job.told.size(), step.number("told"));
+  }
+  if (step.values.contains("unread")) {
+    const auto unread = std::ranges::count_if(job.told, [](const auto& each) { return !each->read; });
+    EXPECT_EQ(static_cast<std::uint64_t>(unread), step.number("unread"));
   }
   if (step.values.contains("worked")) {
     EXPECT_EQ(job.spent_us, step.duration_ms("worked") * 1'000);

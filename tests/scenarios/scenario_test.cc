@@ -327,7 +327,7 @@ class Teller {
     if (verb == "remove") return send(remove_command(step, job));
     if (verb == "expire") return send(expire_command(step));
     if (verb == "ask_many") return ask_many(step);
-    if (auto asked = input_command(step)) return send(std::move(*asked));
+    if (auto asked = input_command(step, job)) return send(std::move(*asked));
     if (auto about_flow = flow_command(step)) {
       return world.submit(by_ada(step), ToFlow{id, std::move(*about_flow)});
     }
@@ -377,7 +377,7 @@ class Teller {
       Step one = step;
       one.words[2] = "ask";
       one.words[4] += std::to_string(i);
-      asked = world.order(step.word(3), *input_command(one));
+      asked = world.order(step.word(3), *input_command(one, nullptr));
     }
     return asked;
   }

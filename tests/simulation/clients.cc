@@ -3,6 +3,7 @@
 #include "tests/simulation/flow_commands.h"
 #include "tests/simulation/input_commands.h"
 #include "tests/simulation/learning_commands.h"
+#include "tests/simulation/told_rules.h"
 
 namespace luzia::test {
 namespace {
@@ -108,8 +109,13 @@ Command Clients::job_command(std::string& words, TimeUs now) {
     JobCommand command = random_input_command(dice_, sent_.size(), now, what);
     return send(what, std::move(command));
   }
-  if (const auto known = rules_.jobs().find(job);
-      known != rules_.jobs().end() && is_terminal(known->second.state) && dice_.one_in(4)) {
+  const auto known = rules_.jobs().find(job);
+  if (known != rules_.jobs().end() && dice_.one_in(5)) {
+    std::string what;
+    JobCommand command = random_told_command(dice_, known->second, sent_.size(), what);
+    return send(what, std::move(command));
+  }
+  if (known != rules_.jobs().end() && is_terminal(known->second.state) && dice_.one_in(4)) {
     if (dice_.one_in(2)) return send("remove", rules_.removals().command(dice_, known->second));
     const bool all = dice_.one_in(2);
     return send(all ? "expire the directory of" : "expire the output of",

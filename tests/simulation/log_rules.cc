@@ -44,6 +44,7 @@ void LogRules::take(const schema::Event& event) {
     if (const auto* fact = output->fact_as_OutputAppended()) reads(job, *fact);
   }
   if (const std::string wrong = inputs_.take(event, job); !wrong.empty()) broken(wrong);
+  if (const std::string wrong = told_.take(event, job); !wrong.empty()) broken(wrong);
   if (const std::string wrong = removals_.take(event, job, flows_); !wrong.empty()) broken(wrong);
   const JobUse before = use_of(job);
   evolve(job, event);
@@ -232,7 +233,9 @@ LogRules::Seldom LogRules::seldom() const {
           removals_.expired(),
           troubles_.limits(),
           troubles_.logins(),
-          troubles_.reroutes()};
+          troubles_.reroutes(),
+          told_.by_prompt(),
+          told_.by_calls()};
 }
 
 std::string LogRules::check_all_ends() const {

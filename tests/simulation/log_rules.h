@@ -13,6 +13,7 @@
 #include "tests/simulation/input_rules.h"
 #include "tests/simulation/learning_commands.h"
 #include "tests/simulation/removal_rules.h"
+#include "tests/simulation/told_rules.h"
 #include "tests/simulation/virtual_machine.h"
 
 namespace luzia::test {
@@ -36,7 +37,7 @@ class LogRules {
   struct Seldom {
     std::uint64_t drains = 0, budgets_used_up = 0, imports = 0, escalations = 0, trials = 0,
                   removed_flows = 0, removed_jobs = 0, erased_texts = 0, expired = 0, limits = 0, logins = 0,
-                  reroutes = 0;
+                  reroutes = 0, told_by_prompt = 0, told_by_calls = 0;
   };
   Seldom seldom() const;
   bool knows_command(const std::string& id) const { return commands_.contains(id); }
@@ -85,6 +86,7 @@ class LogRules {
   LearningRules learning_;
   RemovalRules removals_;
   AttemptRules troubles_;
+  ToldRules told_;
   std::string broken_;
 };
 

@@ -29,6 +29,8 @@ int main(int argc, char** argv) {
             << all.seldom.removed_flows << " removals of flows, " << all.seldom.removed_jobs
             << " of jobs with " << all.seldom.erased_texts << " texts, " << all.seldom.expired
             << " expired files, " << all.seldom.limits << " ends at a limit, " << all.seldom.logins
-            << " waits for a login, " << all.seldom.reroutes << " changes of agent: no rule broken\n";
+            << " waits for a login, " << all.seldom.reroutes << " changes of agent, "
+            << all.seldom.told_by_prompt << " messages read in prompts and " << all.seldom.told_by_calls
+            << " at calls: no rule broken\n";
   return 0;
 }

@@ -265,6 +265,8 @@ Simulation::Counts& Simulation::Counts::operator+=(const Counts& other) {
   seldom.limits += other.seldom.limits;
   seldom.logins += other.seldom.logins;
   seldom.reroutes += other.seldom.reroutes;
+  seldom.told_by_prompt += other.seldom.told_by_prompt;
+  seldom.told_by_calls += other.seldom.told_by_calls;
   return *this;
 }
 

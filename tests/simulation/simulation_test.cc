@@ -58,6 +58,8 @@ TEST(Simulation, ReachesItsRareCases) {
   EXPECT_GT(all.seldom.limits, 0U);
   EXPECT_GT(all.seldom.logins, 0U);
   EXPECT_GT(all.seldom.reroutes, 0U);
+  EXPECT_GT(all.seldom.told_by_prompt, 0U);
+  EXPECT_GT(all.seldom.told_by_calls, 0U);
 }
 
 }  // namespace

@@ -95,6 +95,17 @@ Result<wire::RequestUnion> act_on_job(const Match& match, const Body& body, cons
   return request_of(std::move(act));
 }
 
+wire::RequestUnion tell_job(const Match& match, const Body& body, const std::string& id) {
+  wire::TellJobT tell;
+  tell.job = match.values.find("job")->second;
+  tell.text = text_in(body, "text");
+  tell.files = texts_in(body, "files");
+  tell.resume = flag_in(body, "resume");
+  tell.channel = "web";
+  tell.command_id = id;
+  return request_of(std::move(tell));
+}
+
 wire::RequestUnion act_on_queue(const Match& match, const Body& body, const std::string& id) {
   wire::ActOnQueueT act;
   act.action = verb_of(*match.route) == "pause" ? wire::QueueAction::pause : wire::QueueAction::resume;
@@ -247,6 +258,8 @@ Result<wire::RequestUnion> request_for(const DaemonDoor& door, const std::string
   switch (match.route->handler) {
     case Handler::act_on_job:
       return act_on_job(match, body, id);
+    case Handler::tell:
+      return tell_job(match, body, id);
     case Handler::act_on_queue:
       return act_on_queue(match, body, id);
     case Handler::act_on_flow:

@@ -61,6 +61,11 @@ constexpr Field kRetryBody[] = {
     {"fresh", FieldKind::flag, "in a new session of the agent"},
     {"message", FieldKind::text, "what to tell the agent; at most 64 KiB"},
 };
+constexpr Field kTellBody[] = {
+    {"text", FieldKind::text, "what to tell the agent; at most 64 KiB", true},
+    {"files", FieldKind::texts, "names of files that the text contains"},
+    {"resume", FieldKind::flag, "if the job has ended, it goes on with the message at once"},
+};
 constexpr Field kCancelBody[] = {
     {"note", FieldKind::text, "why"},
     {"grace_ms", FieldKind::whole, "how long the agent may take to end by itself"},
@@ -345,6 +350,8 @@ constexpr auto kRoutes = std::to_array<Route>({
      201},
     acts("/v1/jobs/{job}/cancel", Handler::act_on_job, kCancelBody, "cancel a job"),
     acts("/v1/jobs/{job}/retry", Handler::act_on_job, kRetryBody, "retry an ended job"),
+    acts("/v1/jobs/{job}/tell", Handler::tell, kTellBody,
+         "tell the job's agent something: ids names the message, and how it is expected to be read"),
     acts("/v1/jobs/{job}/hold", Handler::act_on_job, kNoteBody, "hold a queued job"),
     acts("/v1/jobs/{job}/release", Handler::act_on_job, kNoteBody, "release a held job"),
     acts("/v1/jobs/{job}/pause", Handler::act_on_job, kNoteBody, "pause a running job"),

@@ -42,6 +42,7 @@ enum class Handler {
   batch,
   create_flow,
   act_on_job,
+  tell,
   act_on_queue,
   act_on_flow,
   answer,

@@ -314,6 +314,7 @@ void WebServer::serve(Id id, const Device& device, const Match& match, const Req
     case Handler::batch:
     case Handler::create_flow:
     case Handler::act_on_job:
+    case Handler::tell:
     case Handler::act_on_queue:
     case Handler::act_on_flow:
     case Handler::answer:

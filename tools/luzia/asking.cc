@@ -35,7 +35,8 @@ std::string sent_command_id(const wire::RequestUnion& request) {
        request.AsRequestApproval(), request.AsDecideApproval(), request.AsCancelApproval(),
        request.AsConfirmDelivery(), request.AsNoteWorkspace(), request.AsRecordSolution(),
        request.AsJudgeSolution(), request.AsPruneSolutions(), request.AsStoreFact(), request.AsForgetFact(),
-       request.AsRemoveJobs(), request.AsActOnTodo(), request.AsAttachJob());
+       request.AsRemoveJobs(), request.AsActOnTodo(), request.AsAttachJob(), request.AsTellJob(),
+       request.AsTakeTold());
   return id;
 }
 

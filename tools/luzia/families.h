@@ -19,7 +19,7 @@ extern const Command kTrackCommand, kUntrackCommand;
 extern const Command kLogsCommand, kWatchCommand, kWaitCommand, kFollowCommand, kSearchCommand;
 extern const Command kCancelCommand, kRetryCommand, kPauseCommand, kResumeCommand, kHoldCommand,
     kReleaseCommand, kEditCommand;
-extern const Command kAskCommand, kGateCommand;
+extern const Command kAskCommand, kGateCommand, kTellCommand;
 extern const Command kAnswerCommand, kQuestionCommand, kApproveCommand, kDenyCommand;
 extern const Command kDiffCommand, kRestoreCommand, kRmCommand, kGcCommand, kSnapshotCommand;
 extern const Command kAttachCommand, kWorkCommand, kTerminalCommand, kHoldTerminalCommand;

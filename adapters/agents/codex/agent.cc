@@ -47,6 +47,7 @@ Agent agent() {
       "Codex reads a project's settings only where it trusts the project (codex exec --trust, once);\n"
       "  else use --user. It runs a hook, by which gates decide about its tool calls, only once you have\n"
       "  trusted it: type /hooks in codex";
+  agent.told_event = "PreToolUse";
   agent.tools = {{"shell", "run", about::kRun},
                  {"apply_patch", "edit", about::kEdit},
                  {"update_plan", "plan", about::kPlan},

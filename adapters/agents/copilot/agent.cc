@@ -59,6 +59,7 @@ Agent agent() {
   agent.advice =
       "Copilot reads a project's settings only where it trusts the folder: start copilot there once and say\n"
       "  so; else use --user";
+  agent.told_event = "PreToolUse";
   agent.tools = {{"bash", "run", about::kRun},     {"grep", "search", about::kSearch},
                  {"glob", "search", about::kFind}, {"view", "read", about::kRead},
                  {"edit", "edit", about::kEdit},   {"create", "edit", about::kWrite}};

@@ -6,9 +6,9 @@ namespace luzia::gemini {
 namespace {
 
 Status change_settings(JsonEdit& settings, const SettingsEdit& edit) {
-  return edit_trusted_server(settings, edit).and_then([&] {
-    return edit_call_hook(settings, edit, "BeforeTool", kDaySeconds * 1'000);
-  });
+  return edit_trusted_server(settings, edit)
+      .and_then([&] { return edit_call_hook(settings, edit, "BeforeTool", kDaySeconds * 1'000); })
+      .and_then([&] { return edit_hook(settings, edit, "AfterTool", "*", our_hook(edit)); });
 }
 
 }  // namespace
@@ -43,6 +43,7 @@ Agent agent() {
   agent.advice =
       "Gemini reads a project's settings only where it trusts the folder: as the shipped agent does,\n"
       "  with GEMINI_CLI_TRUST_WORKSPACE=true; --skip-trust is not enough";
+  agent.told_event = "AfterTool";
   agent.tools = {{"run_shell_command", "run", about::kRun},
                  {"grep_search", "search", about::kSearch},
                  {"glob", "search", about::kFind},

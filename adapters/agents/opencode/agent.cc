@@ -37,6 +37,7 @@ Agent agent() {
   agent.other_variables = {"OPENCODE_CONFIG"};
   agent.settings = {{".opencode/plugin/luzia.js", edit_plugin, ".config/opencode/plugin/luzia.js"}};
   agent.has_user_settings = true;
+  agent.told_event = "PostToolUse";
   agent.tools = {{"bash", "run", about::kRun},          {"grep", "search", about::kSearch},
                  {"glob", "search", about::kFind},      {"read", "read", about::kRead},
                  {"edit", "edit", about::kEdit},        {"write", "edit", about::kWrite},

@@ -1,12 +1,14 @@
 // opencode has plugins in place of hooks: a file of ours beside those of others. It also registers the
 // server.
 #include "adapters/agents/settings/entries.h"
+#include "engine/base/hash.h"
 
 namespace luzia::opencode {
 namespace {
 
-/// Verified with 1.18. `luzia hook` is told of a call as Claude Code tells of it; an error stops the call. A
-/// call of the server may wait for a person for a day.
+/// Verified with 1.18. `luzia hook` is told of a call as Claude Code tells of it; an error stops the call.
+/// What it says after a call is put behind the result, which has another form for tools of servers. A call of
+/// the server may wait for a person for a day.
 constexpr std::string_view kHead =
     "// Written by luzia init opencode; removed by luzia init opencode --undo.\n"
     "import { spawn } from \"node:child_process\"\n"
@@ -46,6 +48,16 @@ export const Luzia = async ({ directory }) => ({
     const { permissionDecision, permissionDecisionReason } = JSON.parse(answer).hookSpecificOutput
     if (permissionDecision !== "allow") throw new Error(permissionDecisionReason)
   },
+  "tool.execute.after": async (call, result) => {
+    const parts = Array.isArray(result?.content)
+    if (!process.env.LUZIA_JOB_ID || (!parts && typeof result?.output !== "string")) return
+    const event = { hook_event_name: "PostToolUse", tool_name: call.tool, takes_long_texts: true }
+    const { answer } = await decide(event)
+    if (!answer) return
+    const text = JSON.parse(answer).hookSpecificOutput.additionalContext
+    if (parts) result.content.push({ type: "text", text })
+    else result.output += "\n\n" + text
+  },
 })
 )js";
 
@@ -53,11 +65,16 @@ std::string plugin_for(const std::string& program) {
   return std::string(kHead) + OrderedJson(program).dump() + std::string(kRest);
 }
 
+/// BLAKE2b of the rest as it was before luzia tell; it is replaced by the present one.
+constexpr std::string_view kOlderRest = "c0d981e256ed3a0d8e246537c4fee24bbcba2b17f84b24e7101a998f328d14c3";
+
 /// Whether we wrote the file, for whichever program.
 bool is_our_plugin(std::string_view text) {
   if (!text.starts_with(kHead)) return false;
   const std::size_t end_of_line = text.find('\n', kHead.size());
-  return end_of_line != std::string_view::npos && text.substr(end_of_line) == kRest;
+  if (end_of_line == std::string_view::npos) return false;
+  const std::string_view rest = text.substr(end_of_line);
+  return rest == kRest || to_hex(blake2b({as_bytes(rest)})) == kOlderRest;
 }
 
 }  // namespace

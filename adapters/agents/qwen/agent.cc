@@ -7,9 +7,9 @@ namespace {
 
 /// Its hooks' time limits are seconds below 1,000, and else milliseconds (0.24).
 Status change_settings(JsonEdit& settings, const SettingsEdit& edit) {
-  return edit_trusted_server(settings, edit).and_then([&] {
-    return edit_call_hook(settings, edit, "PreToolUse", kDaySeconds * 1'000);
-  });
+  return edit_trusted_server(settings, edit)
+      .and_then([&] { return edit_call_hook(settings, edit, "PreToolUse", kDaySeconds * 1'000); })
+      .and_then([&] { return edit_hook(settings, edit, "PostToolUse", "*", our_hook(edit)); });
 }
 
 }  // namespace
@@ -35,6 +35,7 @@ Agent agent() {
   agent.advice =
       "Qwen Code starts a project's servers only once you have approved them: type /mcp in qwen there; else\n"
       "  use --user";
+  agent.told_event = "PostToolUse";
   agent.tools = {{"run_shell_command", "run", about::kRun},
                  {"grep_search", "search", about::kSearch},
                  {"glob", "search", about::kFind},

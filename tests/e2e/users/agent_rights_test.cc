@@ -103,6 +103,8 @@ TEST_F(AgentRightsTest, AgentActsOnlyForItsOwnJob) {
                                                {"cancel", other},
                                                {"cancel", id},
                                                {"retry", id},
+                                               {"tell", id, "me"},
+                                               {"tell", other, "you"},
                                                {"served", "id"},
                                                {"team", "id"},
                                                {"publish", "progress", other, "--progress-percent", "1"},

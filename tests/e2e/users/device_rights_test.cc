@@ -92,6 +92,11 @@ TEST_F(DeviceRightsTest, DeviceOfProjectsIsNeverRoot) {
   retry.action = wire::JobAction::retry;
   retry.jobs = {of_root};
   EXPECT_EQ(ask_at(device, std::move(retry)), "user_not_allowed");
+  wire::TellJobT tell;
+  tell.job = of_root;
+  tell.text = "go on";
+  tell.channel = "web";
+  EXPECT_EQ(ask_at(device, std::move(tell)), "user_not_allowed");
 }
 
 TEST_F(DeviceRightsTest, OthersMayNotSpeakForADevice) {

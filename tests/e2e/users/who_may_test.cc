@@ -105,6 +105,14 @@ TEST_F(WhoMayTest, ContinuingAJobNeedsTheRightToRunIt) {
   }
 }
 
+TEST_F(WhoMayTest, TellingAnAgentNeedsTheRightToRunIt) {
+  if (!make()) return;
+  const std::string job = job_that("running", "alice", "team");
+  EXPECT_EQ(as("eve", {"tell", job, "stop"}).code, kUnknown);
+  expect_refused("bob", {"tell", job, "stop"}, "may not tell");
+  expect_refused("alice", {"tell", job, "stop"}, "it runs a command");
+}
+
 TEST_F(WhoMayTest, EveryMemberMayStop) {
   if (!make()) return;
   const std::string queued = dispatch_as("root", {"team", "true", "--not-before", "1h"});

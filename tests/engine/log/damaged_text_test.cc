@@ -171,8 +171,8 @@ TEST(TextsOfAnEvent, CoverEveryFactWithTexts) {
             (std::set<std::string>{"ApprovalRequested.description", "ApprovalRequested.tool_input",
                                    "FlowStep.prompt", "JobEnded.report", "JobImported.prompt",
                                    "JobQueued.env", "JobQueued.prompt", "JobRetried.message", "JobSpec.env",
-                                   "JobTracked.prompt", "QuestionAnswered.answer", "QuestionAsked.text",
-                                   "SolutionRecorded.text", "StepEnded.output"}));
+                                   "JobTold.text", "JobTracked.prompt", "QuestionAnswered.answer",
+                                   "QuestionAsked.text", "SolutionRecorded.text", "StepEnded.output"}));
   schema::JobImportedT imported;
   imported.prompt = std::make_unique<schema::BlobRefT>();
   EXPECT_EQ(texts_in(job_event("abc", std::move(imported)).payload), 1U);
@@ -186,6 +186,9 @@ TEST(TextsOfAnEvent, CoverEveryFactWithTexts) {
   schema::JobEndedT ended;
   ended.report = std::make_unique<schema::BlobRefT>();
   EXPECT_EQ(texts_in(job_event("abc", std::move(ended)).payload), 1U);
+  schema::JobToldT told;
+  told.text = std::make_unique<schema::BlobRefT>();
+  EXPECT_EQ(texts_in(job_event("abc", std::move(told)).payload), 1U);
   schema::JobRetriedT retried;
   EXPECT_EQ(texts_in(job_event("abc", schema::JobRetriedT(retried)).payload), 0U);
   retried.message = std::make_unique<schema::BlobRefT>();

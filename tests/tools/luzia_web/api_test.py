@@ -114,6 +114,41 @@ class Api(MachineTest):
             self.assertEqual(reply.code(), code, reply.body)
         self.assertEqual(self.get("/v1/jobs/" + job).json()["attempts"], 2)
 
+    def test_an_agent_is_told_something_once_however_often_it_is_sent(self):
+        job = self.machine.dispatch(self.token, "the task", agent="listener")
+        self.job_becomes(job, "completed")
+        key, path = str(uuid.uuid4()), "/v1/jobs/%s/tell" % job
+        body = {"text": "app/ä.ts, line 3:\n> let x;\n\nname it", "files": ["app/ä.ts"], "resume": True}
+        replies = [self.machine.ask("POST", path, body, self.token, key) for _ in range(3)]
+        self.assertEqual([reply.status for reply in replies], [200] * 3)
+        self.assertEqual([reply.json()["repeated"] for reply in replies], [False, True, True])
+        self.assertEqual(len({reply.json()["ids"][0] for reply in replies}), 1)
+        self.job_becomes(job, "completed")
+        row = self.get("/v1/jobs/" + job).json()
+        self.assertEqual((len(row["messages"]), row["attempts"]), (1, 2))
+        told = row["messages"][0]
+        self.assertEqual((told["text"], told["files"], told["channel"]), (body["text"], body["files"], "web"))
+        self.assertEqual((told["how"], told["attempt"]), ("prompt", 2))
+        self.assertTrue(told["device"] and told["read_at"])
+        with open(self.machine.home + "/demo/heard-2", encoding="utf-8") as heard:
+            self.assertIn("> > let x;\n>\n> name it\n", heard.read())
+        command = self.machine.dispatch(self.token, "true")
+        self.job_becomes(command, "completed")
+        wrong = {
+            "no_message": [job, " "],
+            "message_too_long": [job, "m" * 65537],
+            "bad_message": [job, "a\0b"],
+            "no_messages": [command, "a"],
+        }
+        for code, (name, text) in wrong.items():
+            reply = self.machine.ask("POST", "/v1/jobs/%s/tell" % name, {"text": text}, self.token,
+                                     str(uuid.uuid4()))
+            self.assertEqual(reply.code(), code, reply.body)
+        viewer = self.machine.pair("viewer", "looker")
+        refused = self.machine.ask("POST", path, {"text": "a"}, viewer, str(uuid.uuid4()))
+        self.assertEqual((refused.status, refused.code()), (403, "device_not_allowed"))
+        self.assertEqual(len(self.get("/v1/jobs/" + job).json()["messages"]), 1)
+
     def test_a_question_is_answered_once_and_the_device_is_named(self):
         job = self.machine.dispatch(self.token, "luzia ask 'Where?' --options staging,production")
         question = wait_until(lambda: [q for q in self.get("/v1/questions").json()["questions"] if q["job"] == job],

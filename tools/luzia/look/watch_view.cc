@@ -120,6 +120,7 @@ std::string head_line(const view::Job& job, TimeUs now, const Terminal& terminal
   std::string counts;
   if (job.warnings() > 0) counts += "  " + counted(job.warnings(), "warning");
   if (job.errors() > 0) counts += "  " + counted(job.errors(), "error");
+  if (job.told_unread() > 0) counts += "  " + counted(job.told_unread(), "message") + " not read";
   std::vector<Piece> pieces = {{shown(job.id(), terminal.unicode), Colour::bold},
                                {"  " + shown(job.project(), terminal.unicode) + "  "},
                                {state_words(job), job_colour(job.state())},

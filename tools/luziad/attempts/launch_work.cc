@@ -17,11 +17,13 @@
 #include "engine/base/shell_quote.h"
 #include "engine/base/utf8.h"
 #include "engine/job/input_state.h"
+#include "engine/job/told_state.h"
 #include "engine/ports/agent.h"
 #include "tools/luziad/attempts/given_answer.h"
 #include "tools/luziad/attempts/line_buffering.h"
 #include "tools/luziad/attempts/prompts.h"
 #include "tools/luziad/attempts/terminal_jobs.h"
+#include "tools/luziad/attempts/told_text.h"
 #include "tools/luziad/watching/file_eyes.h"
 
 namespace luzia {
@@ -43,27 +45,7 @@ bool is_unused(const JobState& job) {
 
 /// With a session and a command to resume it, the agent continues where it was.
 bool resumes(const JobState& job) {
-  return !job.session_id.empty() && !job.spec->resume_command.empty() && job.attempt > 1 && !is_unused(job);
-}
-
-/// Whether a person's message, or what the checks said, came after all answers that the attempt begins with.
-bool message_is_newest(const JobState& job) {
-  const Position told = std::max(job.message_position, job.report_position);
-  return told != 0 && std::ranges::none_of(job.answers, [&job, told](const std::string& id) {
-           const view::InputRequestT* input = find_input(job, id);
-           return input != nullptr && input->answer_position > told;
-         });
-}
-
-/// A session resumed after a deferred tool call asks the hook again by itself, if it gets no prompt. Then the
-/// hook returns the decision.
-bool goes_on_unasked(const JobState& job) {
-  const auto is_deferred_call = [&job](const std::string& id) {
-    const view::InputRequestT* input = find_input(job, id);
-    return input != nullptr && input->kind == view::InputKind::approval && input->source == "hook";
-  };
-  return resumes(job) && !job.answers.empty() && !message_is_newest(job) &&
-         std::ranges::all_of(job.answers, is_deferred_call);
+  return may_resume(job) && !is_unused(job);
 }
 
 /// The daemon's variables that an attempt inherits: where programs are and how text is written, nothing else.
@@ -172,10 +154,16 @@ Status tell_message(const EventLog& log, const JobState& job, std::string& promp
   return {};
 }
 
+/// In the session that it has begun since, the agent has heard of it.
+bool hears_handover(const JobState& job) {
+  const bool heard = resumes(job) && job.route != 0;
+  return !job.handed_over_by.empty() && !heard && !executes_task(*job.spec);
+}
+
 /// An agent that takes over hears of the one before it, whose changes it will meet. Its words are quoted:
 /// they are no message of a person.
 void tell_handover(const JobState& job, std::string& prompt) {
-  if (job.handed_over_by.empty() || executes_task(*job.spec)) return;
+  if (!hears_handover(job)) return;
   prompt.append("\n\n## Before you\n\nAnother agent, ")
       .append(job.handed_over_by)
       .append(
@@ -187,6 +175,27 @@ void tell_handover(const JobState& job, std::string& prompt) {
     if (each == '\n') prompt += "> ";
   }
   prompt += '\n';
+}
+
+/// Adds what the agent was told since: in its session what it has not read, which is the whole prompt if
+/// there is nothing else to say; in a new one all. No longer than an argument may be.
+Status tell_the_rest(const EventLog& log, const JobState& job, std::string& prompt) {
+  if (executes_task(*job.spec) || goes_on_unasked(job)) return {};
+  std::vector<Said> said;
+  for (const auto& told : job.told) {
+    const bool is_news = !told->read && told->attempt == job.attempt;
+    if (told->attempt == 0 || !told->text || (resumes(job) && !is_news)) continue;
+    std::string words = LUZIA_TRY(log.blob(told->position, told->text->index));
+    said.push_back({told->from, told->from_job, std::move(words)});
+  }
+  if (said.empty()) return {};
+  const bool says_more = job.message || job.report || !job.answers.empty() || hears_handover(job);
+  if (resumes(job) && !says_more) prompt.clear();
+  std::string text = (prompt.empty() ? "" : "\n\n") + told_text(said);
+  if (takes_prompt_as_argument(*job.spec))
+    text = bounded_utf8(text, kMostOfAnArgument - std::min(kMostOfAnArgument, prompt.size()));
+  prompt += text;
+  return {};
 }
 
 /// Puts answers into the prompt of an attempt that begins with answers, and those to requests in files into
@@ -268,6 +277,7 @@ Status prepare(const EventLog& log, const JobState& job, const LaunchPlaces& pla
   LUZIA_TRY(tell_message(log, job, prompt));
   tell_handover(job, prompt);
   LUZIA_TRY(tell_answers(log, job, prompt, answered));
+  LUZIA_TRY(tell_the_rest(log, job, prompt));
   const std::vector<std::string>& command = template_of(job);
   const std::string client = places.client_program.empty() ? "luzia" : places.client_program;
   launch.argv = LUZIA_TRY(attempt_command(job, takes_code(command) ? task : prompt, client));
@@ -297,6 +307,22 @@ Status prepare(const EventLog& log, const JobState& job, const LaunchPlaces& pla
 
 bool executes_task(const schema::JobSpecT& spec) {
   return takes_code(spec.command);
+}
+
+Status takes_message(const JobState& job, std::size_t bytes, const std::string& what) {
+  const schema::JobSpecT& spec = job.background_spec ? *job.background_spec : *job.spec;
+  if (executes_task(spec)) {
+    return fail(ErrorKind::refused, "no_messages",
+                "cannot " + what + ": it runs a command, which nobody can tell anything",
+                "luzia retry " + job.job + " runs it again");
+  }
+  bytes += job.prompt ? job.prompt->size : 0;
+  for (const auto& told : job.told) bytes += told->text ? told->text->size : 0;
+  if (!takes_prompt_as_argument(spec) || bytes <= kMostOfAnArgument) return {};
+  return fail(ErrorKind::usage, "message_too_long",
+              "the task and the message have " + std::to_string(bytes) +
+                  " bytes together, more than the agent's command line takes",
+              "put the message into a file that the agent can read, and name the file");
 }
 
 bool gets_template(const JobState& job) {

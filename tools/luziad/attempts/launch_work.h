@@ -46,6 +46,10 @@ std::string why_task_alone(const JobState& job);
 /// Whether the job's command executes its task as code, so that nothing that is told to it has an effect.
 bool executes_task(const schema::JobSpecT& spec);
 
+/// Whether the job's agent would read a message of so many bytes. `what`, for the error message: "tell job ID
+/// anything". `no_messages` (refused), `message_too_long` (usage).
+Status takes_message(const JobState& job, std::size_t bytes, const std::string& what);
+
 /// What the prompt says about the job's own gates; empty: it has none, goes on in its session, or its task is
 /// executed as code.
 std::string gates_text(const JobState& job);

@@ -107,8 +107,10 @@ Result<BuiltPrompt> Gathering::build(const std::string& task) const {
   const auto parsed = LUZIA_TRY(PromptTemplate::parse(text.text, text.name));
   PromptLimits fitting = limits;
   if (takes_prompt_as_argument(*job->spec)) {
+    std::size_t told = 0;
+    for (const auto& each : job->told) told += each->text ? each->text->size : 0;
     const std::size_t used = task.size() + text.text.size() + (job->message ? job->message->size : 0) +
-                             (job->report ? job->report->size : 0);
+                             (job->report ? job->report->size : 0) + told;
     fitting.bytes = std::min(fitting.bytes, kMostOfAnArgument - std::min(kMostOfAnArgument, used));
   }
   BuiltPrompt built = build_prompt(parsed, text.text, text.name, facts(task), fitting);

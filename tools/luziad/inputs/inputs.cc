@@ -307,6 +307,7 @@ void Inputs::send_row(const RequestId& to, const std::string& job, const std::st
 }
 
 void Inputs::job_changed(const JobState& job) {
+  if (is_terminal(job.state)) hooked_.erase(job.job);
   std::vector<RequestId> over;
   for (const auto& [to, waiting] : waits_) {
     if (waiting.job != job.job) continue;

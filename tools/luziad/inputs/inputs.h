@@ -24,6 +24,10 @@ class Inputs final : public Follower {
   Status decide(const RequestId& to, const Caller& caller, const wire::DecideApproval& request);
   Status withdraw(const RequestId& to, const Caller& caller, const wire::CancelApproval& request);
   Status confirm(const RequestId& to, const Caller& caller, const wire::ConfirmDelivery& request);
+  /// `bad_message`, `bad_channel` (usage).
+  static Status check_tell(const Caller& caller, const wire::TellJob& request);
+  Status tell(const RequestId& to, const Caller& caller, const wire::TellJob& request);
+  Status take_told(const RequestId& to, const Caller& caller, const wire::TakeTold& request);
   Status note_workspace(const RequestId& to, const Caller& caller, const wire::NoteWorkspace& request);
   /// Replies with the row when the request is over, or at the timeout with the row as it is then. Also works
   /// if the request ended before the client asked.
@@ -56,6 +60,12 @@ class Inputs final : public Follower {
   std::string full_name(const std::string& job, view::InputKind kind, const std::string& name) const;
   Status register_waiting(const RequestId& to, Waiting waiting, std::uint64_t timeout_ms);
   void finish_wait(const RequestId& to);
+  /// In a word how a message to the job is expected to be read, as in TellJob.
+  const char* expected_way(const std::string& job, bool resume) const;
+  /// The job that TakeTold is about. Null: this event reaches no model, or of another attempt.
+  const JobState* taking_job(const std::string& job, const wire::TakeToldT& request);
+  /// Records that the messages are read, and answers with their words.
+  Status hand_out(const RequestId& to, const CommandMeta& meta, const JobState& job, ReadTold read);
   void send_row(const RequestId& to, const std::string& job, const std::string& id);
 
   Threads threads_;
@@ -65,6 +75,7 @@ class Inputs final : public Follower {
   Queries& queries_;
   IdSource& ids_;
   std::map<RequestId, Waiting> waits_;
+  std::map<std::string, std::uint32_t> hooked_;  // attempt of a live job whose hook has asked for messages
 };
 
 }  // namespace luzia

@@ -92,25 +92,6 @@ Status check_message(const wire::ActOnJobs& request) {
   return fail(ErrorKind::usage, "bad_message", "the message is not valid UTF-8, or contains a NUL character");
 }
 
-/// Whether the job's agent would read a message of that size. `no_messages` (refused), `message_too_long`
-/// (usage).
-Status may_tell(const JobState& job, std::size_t message) {
-  const schema::JobSpecT& spec = job.background_spec ? *job.background_spec : *job.spec;
-  if (executes_task(spec)) {
-    return fail(ErrorKind::refused, "no_messages",
-                "cannot retry job " + job.job +
-                    " with a message: it runs a command, which nobody can tell "
-                    "anything",
-                "luzia retry " + job.job + " runs it again");
-  }
-  const std::size_t task = job.prompt ? job.prompt->size : 0;
-  if (!takes_prompt_as_argument(spec) || task + message <= kMostOfAnArgument) return {};
-  return fail(ErrorKind::usage, "message_too_long",
-              "the task and the message have " + std::to_string(task + message) +
-                  " bytes together, more than the agent's command line takes",
-              "put the message into a file that the agent can read, and name the file");
-}
-
 /// The decision's error for a job that is only tried.
 Status try_out(const Store& store, const QueueJob& job, TimeUs now) {
   LUZIA_TRY(decide(JobState{}, job, now));
@@ -267,7 +248,8 @@ Status JobRequests::act(const RequestId& to, const Caller& caller, const wire::A
       if (copy->message.empty()) continue;
       const auto job = find_job_state(*store_.views.snapshot(), id);
       // The decision refuses one that Luzia never ran.
-      if (job && job->spec && !is_foreign(*job)) LUZIA_TRY(may_tell(*job, copy->message.size()));
+      if (job && job->spec && !is_foreign(*job))
+        LUZIA_TRY(takes_message(*job, copy->message.size(), "retry job " + id + " with a message"));
     }
     const bool ends = copy->action == wire::JobAction::cancel || copy->action == wire::JobAction::untrack;
     auto submit = [this, to, copy, meta, ids]() mutable {

@@ -148,6 +148,8 @@ constexpr auto kRequests = std::to_array<RequestRow>({
     row<wire::CancelApproval, kOwnJob<wire::CancelApproval>, operates, kUnchecked, &Of::inputs, &Inputs::withdraw>(),
     row<wire::AwaitInput, kOwnJob<wire::AwaitInput>, viewer, kUnchecked, &Of::inputs, &Inputs::await>(),
     row<wire::ConfirmDelivery, kOwnJob<wire::ConfirmDelivery>, never, kUnchecked, &Of::inputs, &Inputs::confirm>(),
+    row<wire::TellJob, kNever, operates, &Inputs::check_tell, &Of::inputs, &Inputs::tell>(),
+    row<wire::TakeTold, kOwnJob<wire::TakeTold>, never, kUnchecked, &Of::inputs, &Inputs::take_told>(),
     row<wire::NoteWorkspace, kOwnJob<wire::NoteWorkspace>, never, kUnchecked, &Of::inputs, &Inputs::note_workspace>(),
     row<wire::RecordSolution, kNever, never, kUnchecked, &Of::learning, &LearningRequests::record>(),
     row<wire::JudgeSolution, kNever, never, kUnchecked, &Of::learning, &LearningRequests::judge>(),

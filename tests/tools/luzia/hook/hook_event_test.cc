@@ -241,6 +241,35 @@ TEST(HookEvent, DecisionIsOneLine) {
                                                            {"permissionDecisionReason", "not\n\"today\""}}));
 }
 
+TEST(HookEvent, WhatWasToldGoesWithTheDecisionOrAlone) {
+  const auto event = event_of({{"hook_event_name", "PreToolUse"}});
+  const Json both = Json::parse(decision_json(event, "allow", "a gate", "A person says"));
+  EXPECT_EQ(both["hookSpecificOutput"], (Json{{"hookEventName", "PreToolUse"},
+                                              {"permissionDecision", "allow"},
+                                              {"permissionDecisionReason", "a gate"},
+                                              {"additionalContext", "A person says"}}));
+  const Json alone = Json::parse(decision_json(event, "", "", "A person says"));
+  EXPECT_EQ(alone["hookSpecificOutput"],
+            (Json{{"hookEventName", "PreToolUse"}, {"additionalContext", "A person says"}}))
+      << "the agent's own rules decide";
+}
+
+TEST(HookEvent, AfterACallTheModelIsOnlyTold) {
+  for (const char* name : {"PostToolUse", "AfterTool"}) {
+    const auto event =
+        event_of({{"hook_event_name", name}, {"tool_name", "Bash"}, {"tool_input", Json::object()}});
+    EXPECT_TRUE(is_after_call(event));
+    EXPECT_FALSE(tool_call_of(event));
+    EXPECT_FALSE(calls_own_tool(event));
+    EXPECT_EQ(Json::parse(told_json(event, "one\ntwo"))["hookSpecificOutput"],
+              (Json{{"hookEventName", name}, {"additionalContext", "one\ntwo"}}));
+  }
+  EXPECT_FALSE(is_after_call(event_of({{"hook_event_name", "PreToolUse"}})));
+  EXPECT_TRUE(takes_long_texts(event_of({{"hook_event_name", "PostToolUse"}, {"takes_long_texts", true}})));
+  EXPECT_FALSE(takes_long_texts(event_of({{"hook_event_name", "PostToolUse"}, {"takes_long_texts", "yes"}})));
+  EXPECT_FALSE(takes_long_texts(event_of({{"hook_event_name", "PostToolUse"}})));
+}
+
 TEST(HookEvent, GeminiIsAnsweredInItsOwnForm) {
   const auto event = event_of({{"hook_event_name", "BeforeTool"}, {"tool_name", "replace"}});
   EXPECT_EQ(Json::parse(decision_json(event, "deny", "no")), (Json{{"decision", "deny"}, {"reason", "no"}}));

@@ -58,6 +58,10 @@ class ScriptedDoor final : public JobDoor {
     approvals.push_back(std::move(approval));
     return row;
   }
+  std::string told() override {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(to_tell, {});
+  }
   void confirm(const std::string& job, const std::string& id) override {
     const std::lock_guard lock(mutex_);
     confirmed.push_back(job + "/" + id);
@@ -97,7 +101,8 @@ class ScriptedDoor final : public JobDoor {
   std::vector<wire::AskQuestionT> questions;
   std::vector<wire::RequestApprovalT> approvals;
   std::vector<std::string> confirmed;
-  int ticks = 0;  // how many times each blocked call reports that it waits
+  std::string to_tell;  // returned once
+  int ticks = 0;        // how many times each blocked call reports that it waits
   std::vector<StopReason> stops;
 
  private:

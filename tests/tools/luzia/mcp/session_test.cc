@@ -164,6 +164,23 @@ TEST_F(SessionTest, GeminiGetsPlainTextResults) {
   EXPECT_EQ(mistake["structuredContent"]["text"], mistake["content"][0]["text"]);
 }
 
+TEST_F(SessionTest, WhatWasToldStandsBesideTheResultOnce) {
+  door.to_tell = "A person (ada) says";
+  const Json told = result_of("report_progress", {{"percent", 4}});
+  EXPECT_EQ(told["content"], (Json::array({{{"type", "text"}, {"text", "recorded"}},
+                                           {{"type", "text"}, {"text", "A person (ada) says"}}})));
+  EXPECT_EQ(result_of("report_progress", {{"percent", 5}})["content"].size(), 1U);
+  door.to_tell = "more";
+  result_of("permission_prompt", {{"tool_name", "Write"}, {"input", Json::object()}, {"tool_use_id", "t"}});
+  EXPECT_EQ(door.to_tell, "more") << "no model reads the answer to a permission prompt";
+  EXPECT_EQ(result_of("ask_user", {{"question", 7}})["isError"], true);
+  EXPECT_EQ(door.to_tell, "more");
+  say(request("initialize", {{"clientInfo", {{"name", "gemini-cli-mcp-client"}, {"version", "0.61.0"}}}}));
+  heard();
+  EXPECT_EQ(result_of("report_progress", {{"percent", 6}})["structuredContent"],
+            (Json{{"text", "recorded"}, {"told", "more"}}));
+}
+
 TEST_F(SessionTest, OtherClientsGetAskUser) {
   for (const Json& client : {Json{{"name", "claude-code"}}, Json{{"name", 7}}, Json("gemini-cli"), Json()}) {
     say(request("initialize", {{"protocolVersion", "2025-06-18"}, {"clientInfo", client}}));

@@ -156,12 +156,12 @@ TEST_F(AgentSettings, EveryAgentAsksItsHookForADay) {
   };
   for (const auto& [agent, file, event, timeout] : cases) {
     apply(agent);
-    EXPECT_EQ(
-        json(file)["hooks"],
-        (Json{{event,
-               {{{"matcher", "*"},
-                 {"hooks", {{{"type", "command"}, {"command", "luzia hook"}, {"timeout", timeout}}}}}}}}))
+    EXPECT_EQ(json(file)["hooks"][event],
+              (Json{{{"matcher", "*"},
+                     {"hooks", {{{"type", "command"}, {"command", "luzia hook"}, {"timeout", timeout}}}}}}))
         << agent;
+    EXPECT_EQ(json(file)["hooks"].contains(std::string(find_agent(agent)->told_event)), true)
+        << agent << " is told nothing at its tool calls";
   }
   EXPECT_EQ(json(".github/hooks/luzia.json")["version"], 1);
   EXPECT_EQ(json(".github/mcp.json")["mcpServers"]["luzia"]["command"], "luzia");
@@ -171,6 +171,20 @@ TEST_F(AgentSettings, OpencodePluginCallsTheProgram) {
   apply("opencode", false, "/opt/a \"b\"/luzia");
   EXPECT_THAT(read(".opencode/plugin/luzia.js"), HasSubstr(R"(const program = "/opt/a \"b\"/luzia")"
                                                            "\n"));
+}
+
+TEST_F(AgentSettings, PluginOfAnOlderVersionIsReplaced) {
+  apply("opencode");
+  const std::string present = read(".opencode/plugin/luzia.js");
+  EXPECT_THAT(present, HasSubstr("tool.execute.after"));
+  // As 0.1 wrote it before luzia tell.
+  std::string older = present;
+  const std::size_t begin = older.find("  \"tool.execute.after\"");
+  ASSERT_NE(begin, std::string::npos);
+  older.erase(begin, older.rfind("})\n") - begin);
+  write(".opencode/plugin/luzia.js", older);
+  apply("opencode");
+  EXPECT_EQ(read(".opencode/plugin/luzia.js"), present);
 }
 
 TEST_F(AgentSettings, UsersSettingsMayHaveOtherNames) {

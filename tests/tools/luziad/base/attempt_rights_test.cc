@@ -37,12 +37,13 @@ void expect_for_own_alone() {
 TEST(AttemptRights, AttemptActsOnlyForItsOwnJob) {
   expect_for_own_alone<wire::PublishT, wire::AskQuestionT, wire::CancelQuestionT, wire::RequestApprovalT,
                        wire::CancelApprovalT, wire::AwaitInputT, wire::ConfirmDeliveryT, wire::NoteWorkspaceT,
-                       wire::TailT>();
+                       wire::TakeToldT, wire::TailT>();
 }
 
 TEST(AttemptRights, AttemptDecidesAndStartsNothing) {
   EXPECT_FALSE(may_about<wire::AnswerQuestionT>("job"));
   EXPECT_FALSE(may_about<wire::DecideApprovalT>("job"));
+  EXPECT_FALSE(may_about<wire::TellJobT>("job"));
   EXPECT_FALSE(may_about<wire::JudgeSolutionT>("job"));
   EXPECT_FALSE(may(wire::DispatchT{}));
   EXPECT_FALSE(may(wire::PreviewPromptT{}));

@@ -6,6 +6,7 @@
 
 #include "projections/rows/harmless.h"
 #include "tools/luzia/agents/hook/tool_gate.h"
+#include "tools/luzia/agents/told.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
 
@@ -67,13 +68,31 @@ int decide_call(Invocation& invocation, const OwnJob& own, const hook::HookEvent
   DaemonLink link = DaemonLink::of(invocation);
   const auto answer = hook::pass_gate(link, own, call, when, patience);
   if (!answer) return give_up(invocation, answer.error(), true);
-  if (answer->decision.empty()) return 0;
-  print_line(hook::decision_json(event, answer->decision, answer->reason));
+  const auto send = [&link](const wire::RequestUnion& request) { return link.send(request); };
+  // A deferred call ends the run: nobody would read it.
+  const std::string told =
+      answer->decision == "defer" ? std::string() : take_told(send, own, event.name).value_or(std::string());
+  if (answer->decision.empty() && told.empty()) return 0;
+  print_line(hook::decision_json(event, answer->decision, answer->reason, fit_for_model(told)));
   std::fflush(stdout);
   if (answer->decided) {
     // The agent has the answer even if that cannot be recorded.
     [[maybe_unused]] const Status confirmed = confirm_delivery(link, *answer->decided);
   }
+  return 0;
+}
+
+/// What was told meanwhile goes to the model beside the result of the call.
+int tell_model(Invocation& invocation, const OwnJob& own, const hook::HookEvent& event) {
+  auto client = invocation.connect(WhenAbsent::complain);
+  if (!client) return give_up(invocation, client.error(), false);
+  const auto send = [&](const wire::RequestUnion& request) {
+    return send_command(invocation, *client, request);
+  };
+  const auto told = take_told(send, own, event.name);
+  if (!told) return give_up(invocation, told.error(), false);
+  if (told->empty()) return 0;
+  print_line(hook::told_json(event, hook::takes_long_texts(event) ? *told : fit_for_model(*told)));
   return 0;
 }
 
@@ -103,6 +122,7 @@ Result<int> run_hook(Invocation& invocation) {
     return 0;
   }
   if (const auto call = hook::tool_call_of(*event)) return decide_call(invocation, own, *event, *call);
+  if (hook::is_after_call(*event)) return tell_model(invocation, own, *event);
   if (auto report = hook::report_of(*event)) return publish_report(invocation, own, std::move(*report));
   return 0;
 }
@@ -118,7 +138,10 @@ const Command kHookCommand = {
     "settings. Before a tool call: if a rule in [projects.NAME.gates] matches the call, it is allowed, "
     "denied or put to a person; otherwise the agent's own rules decide. Rules have Claude Code's names for "
     "the tools of all agents: Bash, Read, Write, Edit. Calls of Luzia's own tools are allowed. "
-    "Notification becomes a warning of the job. Other events, and all events outside a Luzia job, are "
+    "Notification becomes a warning of the job. What luzia tell says to the job goes to the model at its "
+    "tool "
+    "calls: before them (PreToolUse), or after them for agents that pass nothing on before (PostToolUse, "
+    "AfterTool). Other events, and all events outside a Luzia job, are "
     "ignored. If the daemon cannot be asked, the tool call is stopped (exit code 2), unless --fail open is "
     "given.",
     "luzia hook --mode deny < event.json",

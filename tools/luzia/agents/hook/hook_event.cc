@@ -9,6 +9,7 @@ namespace luzia::hook {
 namespace {
 
 constexpr std::string_view kUsualName = "PreToolUse", kGeminisName = "BeforeTool";
+constexpr std::string_view kUsualNameAfter = "PostToolUse", kGeminisNameAfter = "AfterTool";
 
 bool is_call(const HookEvent& event) {
   return event.name == kUsualName || event.name == kGeminisName;
@@ -101,12 +102,29 @@ bool may_defer(const HookEvent& event) {
   return event.name == kUsualName && !text_of(event.fields, "tool_use_id").empty();
 }
 
-std::string decision_json(const HookEvent& event, std::string_view decision, const std::string& reason) {
+bool is_after_call(const HookEvent& event) {
+  return event.name == kUsualNameAfter || event.name == kGeminisNameAfter;
+}
+
+bool takes_long_texts(const HookEvent& event) {
+  const auto found = event.fields.find("takes_long_texts");
+  return found != event.fields.end() && found->is_boolean() && found->get<bool>();
+}
+
+std::string decision_json(const HookEvent& event, std::string_view decision, const std::string& reason,
+                          const std::string& told) {
   if (event.name == kGeminisName) return json_line({{"decision", decision}, {"reason", reason}});
-  return json_line({{"hookSpecificOutput",
-                     {{"hookEventName", kUsualName},
-                      {"permissionDecision", decision},
-                      {"permissionDecisionReason", reason}}}});
+  Json said = {{"hookEventName", kUsualName}};
+  if (!decision.empty()) {
+    said["permissionDecision"] = decision;
+    said["permissionDecisionReason"] = reason;
+  }
+  if (!told.empty()) said["additionalContext"] = told;
+  return json_line({{"hookSpecificOutput", said}});
+}
+
+std::string told_json(const HookEvent& event, const std::string& told) {
+  return json_line({{"hookSpecificOutput", {{"hookEventName", event.name}, {"additionalContext", told}}}});
 }
 
 }  // namespace luzia::hook

@@ -48,7 +48,17 @@ std::optional<schema::ReportFactUnion> report_of(const HookEvent& event);
 /// CLI and Copilot name no call.
 bool may_defer(const HookEvent& event);
 
-/// The hook's answer to the event. `decision`: allow, deny, ask or defer.
-std::string decision_json(const HookEvent& event, std::string_view decision, const std::string& reason);
+/// Whether the event comes when a call has ended: then nothing is decided, and the agent may only be told
+/// something.
+bool is_after_call(const HookEvent& event);
+/// Whether the agent passes texts of any length on to its model: our own plugin for opencode does.
+bool takes_long_texts(const HookEvent& event);
+
+/// The hook's answer to the event. `decision`: allow, deny, ask or defer; empty: the agent's own rules
+/// decide. `told`: what the model is told beside it, not for Gemini CLI's events before a call.
+std::string decision_json(const HookEvent& event, std::string_view decision, const std::string& reason,
+                          const std::string& told = {});
+/// The same for an event after a call.
+std::string told_json(const HookEvent& event, const std::string& told);
 
 }  // namespace luzia::hook

@@ -4,6 +4,7 @@
 #include "projections/rows/input_rows.h"
 #include "projections/rows/json.h"
 #include "projections/rows/json_object.h"
+#include "tools/luzia/agents/told.h"
 
 namespace luzia::mcp {
 namespace {
@@ -43,6 +44,13 @@ Status DaemonDoor::report(schema::ReportFactUnion fact) {
   request.command_id = fresh_command_id();
   const auto accepted = reports_.send(request_of(std::move(request)));
   return accepted ? Status() : tl::unexpected(accepted.error());
+}
+
+std::string DaemonDoor::told() {
+  if (own_.job.empty() || !own_.attempt) return {};
+  DaemonLink link = new_link();
+  const auto send = [&link](const wire::RequestUnion& request) { return link.send(request); };
+  return fit_for_model(take_told(send, own_, "tool").value_or(std::string()));
 }
 
 Result<Page> DaemonDoor::read(const wire::QueryT& query) {

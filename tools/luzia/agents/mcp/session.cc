@@ -58,6 +58,9 @@ Json result_of(const ToolResult& result, ClientKind client) {
   Json reply = {{"content", Json::array({{{"type", "text"}, {"text", result.text}}})},
                 {"isError", result.is_error}};
   if (client == ClientKind::peculiar) reply["structuredContent"] = {{"text", result.text}};
+  if (result.told.empty()) return reply;
+  reply["content"].push_back({{"type", "text"}, {"text", result.told}});
+  if (client == ClientKind::peculiar) reply["structuredContent"]["told"] = result.told;
   return reply;
 }
 
@@ -193,7 +196,10 @@ bool Session::run(const Call& call) {
                                                          {"message", "waiting for a person"}}));
     };
   }
-  const ToolResult result = run_tool(call.tool->kind, call.arguments, door_, wait);
+  ToolResult result = run_tool(call.tool->kind, call.arguments, door_, wait);
+  // The answer about another tool's call is for the agent's program, which shows it to no model.
+  const bool is_for_model = call.tool->kind != ToolKind::permission_prompt;
+  if (is_for_model && !result.is_error && !call.stop.stopped()) result.told = door_.told();
   finish(call, result);
   return !result.is_error;
 }

@@ -19,6 +19,7 @@ struct ToolResult {
     std::string job, id;
   };
   std::vector<Answer> answers = {};
+  std::string told = {};  // what people say to the agent beside the result
 };
 
 /// An error for the model to see.

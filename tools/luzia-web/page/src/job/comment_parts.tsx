@@ -225,10 +225,9 @@ function CommentCard({ job, comment, where = false }: { job: string; comment: Co
 }
 
 /// Why the comments cannot be sent now; empty: they can.
-function obstacle(job: Job, comments: Comment[]): string {
+function obstacle(comments: Comment[]): string {
   const size = bytesOf(messageOf(comments));
-  if (size > kMostBytes) return `They have ${size} bytes together; a message has at most ${kMostBytes}.`;
-  return hasEnded(job) ? '' : 'The job has not ended. They can be sent, with its next attempt, when it has.';
+  return size > kMostBytes ? `They have ${size} bytes together; a message has at most ${kMostBytes}.` : '';
 }
 
 /// All comments of the job, in whatever file, and the button that sends them.
@@ -237,12 +236,13 @@ export function Comments({ job }: { job: Job }) {
   const [problem, setProblem] = useState<Problem | null>(null);
   const { comments, sending } = draftOf(job.id).value;
   if (comments.length === 0 && !sending) return null;
-  const why = sending ? '' : obstacle(job, comments);
+  const why = sending ? '' : obstacle(comments);
   const send = async () => {
     setBusy(true);
     setProblem(null);
-    await sendComments(job.id).then(
-      () => say('The agent gets the comments with its next attempt'),
+    const ended = hasEnded(job);
+    await sendComments(job.id, ended).then(
+      () => say(`The agent gets the comments ${ended ? '' : 'at a tool call, or '}with its next attempt`),
       (error: Problem) => setProblem(error),
     );
     setBusy(false);

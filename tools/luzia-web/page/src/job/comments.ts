@@ -19,6 +19,7 @@ interface Sending {
   id: string;
   message: string;
   comments: string[];
+  tells?: boolean; // the job has not ended: its agent is told while it works
 }
 export interface Draft {
   comments: Comment[];
@@ -83,17 +84,19 @@ export function messageOf(comments: Comment[]): string {
   return wellFormed(`Comments on the changes of the files:\n\n${said.join('\n')}`.replaceAll('\0', ''));
 }
 
-/// Sends the comments as one message. They stay until the server has taken it.
-export async function sendComments(job: string): Promise<void> {
+/// Sends the comments as one message: an ended job goes on with it. They stay until the server has taken it.
+export async function sendComments(job: string, ended: boolean): Promise<void> {
   const draft = draftOf(job).value;
   const sending = draft.sending ?? {
     id: commandId(),
     message: messageOf(draft.comments),
     comments: draft.comments.map((each) => each.id),
+    tells: !ended,
   };
   change(job, { ...draft, sending });
   try {
-    await act(`/v1/jobs/${job}/retry`, { message: sending.message }, sending.id);
+    if (sending.tells) await act(`/v1/jobs/${job}/tell`, { text: sending.message, resume: true }, sending.id);
+    else await act(`/v1/jobs/${job}/retry`, { message: sending.message }, sending.id);
   } catch (error) {
     if (isRefused(error)) change(job, { ...draftOf(job).value, sending: null });
     throw error;

@@ -32,6 +32,8 @@ const kSay: Record<string, Say> = {
   JobRetried: (d) =>
     `${d.automatic ? 'retried by itself' : 'retried'} as attempt ${d.attempt}` +
     `${d.message ? ', with a message' : ''}${note(d)}`,
+  JobTold: (d) => `its agent is told something${d.files?.length ? `, with ${d.files.length} files` : ''}`,
+  JobToldRead: (d) => `attempt ${d.attempt} has read what it was told (${words(String(d.how))})`,
   StopRequested: (d) => `stop ordered (${words(String(d.reason))})${note(d)}`,
   JobRerouted: (d) => `goes on with ${d.agent} instead of ${d.from}${note(d)}`,
   AttemptLimited: (d) =>

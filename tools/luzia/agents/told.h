@@ -1,0 +1,24 @@
+// What the agent of the own job is told by people and other agents, for its hook and its tools. One thread.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "protocol.fb.h"
+#include "tools/luzia/person.h"
+
+namespace luzia {
+
+/// Sends a command with a command id.
+using SendCommand = std::function<Result<wire::AcceptedT>(const wire::RequestUnion&)>;
+
+/// What it has not read yet, as its model reads it; empty: nothing. It counts as read from then on. `event`:
+/// as in TakeTold.
+Result<std::string> take_told(const SendCommand& send, const OwnJob& own, const std::string& event);
+
+/// Agents cut a long text, some in its middle. So it is left in a file of the job's directory
+/// ($LUZIA_JOB_DIR), and the model is shown its beginning and told where the file is. If it cannot be
+/// written, the whole text.
+std::string fit_for_model(std::string told);
+
+}  // namespace luzia

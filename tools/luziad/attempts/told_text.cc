@@ -1,0 +1,44 @@
+#include "tools/luziad/attempts/told_text.h"
+
+#include <string_view>
+
+#include "projections/rows/harmless.h"
+
+namespace luzia {
+namespace {
+
+void quote_words(std::string_view words, std::string& text) {
+  while (!words.empty() && words.back() == '\n') words.remove_suffix(1);
+  for (std::size_t at = 0; at <= words.size();) {
+    const std::size_t end = std::min(words.find('\n', at), words.size());
+    text.append(end == at ? ">" : "> ").append(words.substr(at, end - at)).append("\n");
+    at = end + 1;
+  }
+}
+
+/// With the line ends of other systems as newlines. What is left of them is shown as a symbol.
+std::string plain_lines(const std::string& words) {
+  std::string plain;
+  plain.reserve(words.size());
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const bool ends_line = words[i] == '\r' && i + 1 < words.size() && words[i + 1] == '\n';
+    if (!ends_line) plain.push_back(words[i]);
+  }
+  return make_harmless(plain, {.keep_newlines = true});
+}
+
+}  // namespace
+
+std::string told_text(const std::vector<Said>& said) {
+  std::string text;
+  for (const Said& each : said) {
+    const std::string who = each.from_job.empty()
+                                ? "A person (" + make_harmless(each.from) + ") says"
+                                : "The agent of job " + make_harmless(each.from_job) + " says";
+    text.append(text.empty() ? "" : "\n").append(who).append(" to you about this job:\n");
+    quote_words(plain_lines(each.words), text);
+  }
+  return text;
+}
+
+}  // namespace luzia

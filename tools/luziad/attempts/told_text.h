@@ -1,0 +1,19 @@
+// What people and other agents say to a job's agent, as its model reads it. Pure, any thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace luzia {
+
+struct Said {
+  std::string from;      // account or person
+  std::string from_job;  // whose agent says it; empty: `from` does
+  std::string words;
+};
+
+/// Each line of the words stands behind "> ", so that none can pass for another message or for what Luzia
+/// says. Characters that would hide or reorder others are shown instead.
+std::string told_text(const std::vector<Said>& said);
+
+}  // namespace luzia
