@@ -64,7 +64,9 @@ schema::JobSpecT spec_with_all_secrets(const JobState& state) {
   for (const auto& each : own.fallbacks) others.push_back(each.get());
   for (const schema::JobSpecT* other : others) {
     for (const auto& secret : other->secrets) {
-      const bool known = std::ranges::any_of(all.secrets, [&](const auto& each) { return *each == *secret; });
+      const bool known = std::ranges::any_of(all.secrets, [&](const auto& each) {
+        return each->name == secret->name && each->kind == secret->kind && each->source == secret->source;
+      });
       if (!known) all.secrets.push_back(std::make_unique<schema::SecretSourceT>(*secret));
     }
   }
