@@ -73,5 +73,6 @@ Decided decide_command(const JobState& state, const RemoveJob& command, TimeUs n
 Decided decide_command(const JobState& state, const ExpireFiles& command, TimeUs now);
 Decided decide_command(const JobState& state, const WarnJob& command, TimeUs now);
 Decided decide_command(const JobState& state, const StopAtLimit& command, TimeUs now);
+Decided decide_command(const JobState& state, const ReportHosts& command, TimeUs now);
 
 }  // namespace luzia

@@ -91,7 +91,7 @@ void forget_attempt(luzia::JobState& state) {
   state.attach.reset();
   state.checkpoint.reset();
   state.output_lines = 0;
-  state.warned = 0;
+  state.warned = state.hosts_told = 0;
   state.waiting_since_us = 0;
   state.human_wait_us = 0;
   state.paused_since_us = state.went_on_us = 0;
@@ -291,7 +291,11 @@ void evolve_job(luzia::JobState& state, const schema::JobEvent& event, TimeUs ti
       [&](const schema::JobUnparked&) { unpark_job(state, time); },
       [&](const schema::JobWaiting& fact) { begin_wait(state, fact.open(), time); },
       [&](const schema::JobContinued& fact) { end_wait(state, fact.open(), time); },
-      [&](const schema::AttemptLimited&) {}, [&](const schema::ExitRecordLate&) {},
+      [&](const schema::AttemptLimited&) {},
+      [&](const schema::HostsContacted& fact) {
+        if (!fact.total() && fact.hosts() != nullptr) state.hosts_told += fact.hosts()->size();
+      },
+      [&](const schema::ExitRecordLate&) {},
       [&](const schema::PromptBuilt&) {}, [&](const schema::JobRemoved& fact) { remove_job(state, fact); },
       [&](const schema::JobImported& fact) { import_job(state, fact, position); },
       [&](const schema::JobTracked& fact) { track_job(state, fact, time, position); },

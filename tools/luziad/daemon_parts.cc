@@ -124,6 +124,12 @@ void DaemonParts::compose_limits() {
   hooks.monotonic_now = [] { return monotonic_now(); };
   hooks.redactor = [this](const std::string& job) { return secrets->known(job); };
   watching.limits = std::make_unique<LimitWatch>(&loop, *core.mailbox, config, std::move(hooks));
+  watching.hosts = std::make_unique<HostWatch>(
+      &loop, *core.workers,
+      HostWatch::Hooks{storage.folder + "/run",
+                       [this](const std::string& job, ReportHosts hosts) { report(job, std::move(hosts)); },
+                       [this](const std::string& job) { return core.engine->find_live(job); },
+                       [this](const std::string& job) { return secrets->known(job); }});
 }
 
 void DaemonParts::compose_doors() {
@@ -222,6 +228,7 @@ void DaemonParts::list_followers() {
                                                    watching.output_monitor.get(), jobs.auto_fix.get(),
                                                    watching.tool_catalogue.get(), watching.contention.get(),
                                                    watching.tracked_jobs.get(),   watching.limits.get(),
+                                                   watching.hosts.get(),
                                                    notifying.hooks.get(),         upkeep.scrub.get(),
                                                    notifying.telegram.get(),      notifying.web.get(),
                                                    upkeep.machine_monitor.get(),  upkeep.admission.get(),
@@ -284,7 +291,10 @@ void DaemonParts::compose_attempts(const std::string& attempts_socket, const std
                 });
               }},
       *core.workers, *storage.log, *watching.watcher, [this](const std::string& job, JobCommand command) {
-        if (auto* exit = std::get_if<RecordExit>(&command)) watching.limits->complete(job, *exit);
+        if (auto* exit = std::get_if<RecordExit>(&command)) {
+          watching.limits->complete(job, *exit);
+          watching.hosts->conclude(job, exit->end.attempt);
+        }
         report(job, std::move(command));
       });
   followers.insert(followers.begin(), jobs.attempts.get());

@@ -12,7 +12,8 @@ namespace luzia {
 
 /// Sets `sandbox` of a spec that has its account and agent. Errors: `bad_sandbox` (usage): no such
 /// word; `sandbox_too_weak` (refused); `sandbox_session` (refused): its terminal would be a session, which
-/// people join with a program that the agent can command.
+/// people join with a program that the agent can command; `bad_host` (usage); `network_too_wide` (refused);
+/// `network_needs_sandbox` (usage): hosts are named, and nothing would hold the job to them.
 Status fill_sandbox(schema::JobSpecT& spec, const Caller& caller, const wire::DispatchJobT& request,
                     const SandboxConfig& configured, const AgentProfile& profile);
 

@@ -36,6 +36,11 @@ const kSay: Record<string, Say> = {
   AttemptLimited: (d) =>
     `the limits of attempt ${d.attempt} are held by ${d.cgroup ? `the kernel in ${d.cgroup}` : 'luziad'}` +
     (d.not_held ? `: ${d.not_held}` : ''),
+  HostsContacted: (d) => {
+    const hosts = (Array.isArray(d.hosts) ? d.hosts : []) as { host: string; port: number; verdict: string }[]
+    const named = hosts.slice(0, 40).map((h) => `${h.verdict === 'allowed' ? '' : 'refused: '}${h.host}:${h.port}`)
+    return `${d.total ? `the network of attempt ${d.attempt}` : 'reaches for'}: ${named.join(', ')}`
+  },
   StopForced: () => 'did not stop in time: killed',
   JobParked: (d) => `parked${until(d.until_us)}: ${d.limit}`,
   JobUnparked: (d) => `taken out of parking${note(d)}`,
