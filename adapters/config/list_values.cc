@@ -150,8 +150,8 @@ void ListValues::network(const char* name, std::string& word, std::vector<std::s
   if (strings(name, read) == nullptr) return;
   const auto rules = parse_host_rules(read);
   if (!rules) {
-    return cursor_.wrong(value.place, "config_range",
-                         cursor_.full_name(name) + ": " + rules.error().message, rules.error().hint);
+    return cursor_.wrong(value.place, "config_range", cursor_.full_name(name) + ": " + rules.error().message,
+                         rules.error().hint);
   }
   word = "hosts";
   hosts.clear();

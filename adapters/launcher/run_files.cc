@@ -198,7 +198,8 @@ std::optional<schema::HostUseT> parse_host_line(const std::string& line) {
   unsigned port = 0;
   unsigned long long connections = 0, bytes = 0;
   static_assert(kLineSize == 320);
-  if (std::sscanf(line.c_str(), "%c %5u %10llu %20llu %319s", &verdict, &port, &connections, &bytes, host) != 5)
+  if (std::sscanf(line.c_str(), "%c %5u %10llu %20llu %319s", &verdict, &port, &connections, &bytes, host) !=
+      5)
     return std::nullopt;
   if (verdict != kAllowed && verdict != kNotListed && verdict != kPrivate) return std::nullopt;
   use.host = host;
@@ -282,8 +283,8 @@ ContactedHosts read_hosts(const std::string& run_dir, const std::string& job, st
   if (!bytes || !*bytes) return contacted;
   std::string_view rest = **bytes;
   unsigned long long more = 0;
-  if (rest.size() < kLineSize || std::sscanf(std::string(rest.substr(0, kLineSize)).c_str(),
-                                             "luzia-hosts 1 more=%20llu", &more) != 1)
+  if (rest.size() < kLineSize ||
+      std::sscanf(std::string(rest.substr(0, kLineSize)).c_str(), "luzia-hosts 1 more=%20llu", &more) != 1)
     return contacted;
   contacted.more = more;
   for (rest.remove_prefix(kLineSize); rest.size() >= kLineSize; rest.remove_prefix(kLineSize)) {

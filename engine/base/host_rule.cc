@@ -122,7 +122,8 @@ Result<HostRule> parse_host_rule(std::string_view text) {
   if (text.find('/') != std::string_view::npos)
     return bad_host(text, "name the host alone, without https:// and without a path: example.org");
   if (text.find('*') != std::string_view::npos)
-    return bad_host(text, "a * stands for whole names in front of a name, as in *.example.org; all hosts: \"all\"");
+    return bad_host(text,
+                    "a * stands for whole names in front of a name, as in *.example.org; all hosts: \"all\"");
   if (std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }))
     return bad_host(text, "write a name with other letters than a to z as the network does: xn--...");
   return bad_host(text, "write example.org, *.example.org, example.org:8443, 10.0.0.5 or [2001:db8::1]:443");

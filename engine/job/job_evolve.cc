@@ -295,8 +295,8 @@ void evolve_job(luzia::JobState& state, const schema::JobEvent& event, TimeUs ti
       [&](const schema::HostsContacted& fact) {
         if (!fact.total() && fact.hosts() != nullptr) state.hosts_told += fact.hosts()->size();
       },
-      [&](const schema::ExitRecordLate&) {},
-      [&](const schema::PromptBuilt&) {}, [&](const schema::JobRemoved& fact) { remove_job(state, fact); },
+      [&](const schema::ExitRecordLate&) {}, [&](const schema::PromptBuilt&) {},
+      [&](const schema::JobRemoved& fact) { remove_job(state, fact); },
       [&](const schema::JobImported& fact) { import_job(state, fact, position); },
       [&](const schema::JobTracked& fact) { track_job(state, fact, time, position); },
       [&](const schema::DependencyEnded& fact) { end_dependency(state, fact); },

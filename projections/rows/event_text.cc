@@ -121,7 +121,8 @@ std::string host_text(const schema::HostUse& use, bool total) {
     case schema::HostVerdict::not_listed:
       return fmt::format("refused: {} is not in sandbox_network{}", where, times);
     case schema::HostVerdict::private_address:
-      return fmt::format("refused: {} has an address of this machine or of a private network{}", where, times);
+      return fmt::format("refused: {} has an address of this machine or of a private network{}", where,
+                         times);
     case schema::HostVerdict::allowed:
       break;
   }

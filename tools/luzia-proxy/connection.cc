@@ -180,7 +180,8 @@ void Connection::resolve() {
     self->let_go();
   };
   ++held_;
-  if (uv_getaddrinfo(client_.loop, &lookup_, found, request_.target.host.c_str(), nullptr, &hints) == 0) return;
+  if (uv_getaddrinfo(client_.loop, &lookup_, found, request_.target.host.c_str(), nullptr, &hints) == 0)
+    return;
   --held_;
   refuse("502 Bad Gateway", "names cannot be resolved now");
 }

@@ -46,7 +46,7 @@ bool is_token(std::string_view name) {
 
 /// For the proxy alone, or set anew.
 bool stays_here(const std::string& name) {
-  constexpr std::array<std::string_view, 7> kOwn = {"host", "connection", "keep-alive", "upgrade",
+  constexpr std::array<std::string_view, 7> kOwn = {"host", "connection", "keep-alive",    "upgrade",
                                                     "te",   "trailer",    "content-length"};
   return name.starts_with("proxy-") || std::ranges::find(kOwn, name) != kOwn.end();
 }
@@ -83,7 +83,8 @@ tl::expected<ProxyRequest, ProxyRefusal> parse_url_request(std::string_view meth
   const bool is_bare_six = named.port == 0 && named.host.find(':') != std::string::npos;
   request.head.append(" ").append(version).append("\r\nHost: ");
   request.head.append(is_bare_six ? "[" + named.host + "]" : host_words(named)).append("\r\n");
-  if (!add_headers(rest, request.head)) return bad_head("a header line is not well formed, or a body follows");
+  if (!add_headers(rest, request.head))
+    return bad_head("a header line is not well formed, or a body follows");
   request.head.append("Connection: close\r\n\r\n");
   return request;
 }

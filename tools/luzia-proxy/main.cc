@@ -1,9 +1,9 @@
 // luzia-proxy: the network of one attempt in a sandbox with a list of hosts. luzia-run starts it outside of
 // the sandbox, as the job's user, and it ends with luzia-run.
 //
-// Descriptors: kProxyListener is the socket inside of the sandbox, kProxyTalk leads to luzia-run, kProxyRecord
-// is the file of hosts (adapters/launcher/host_record.h, run_record.h). Reading order: head (what a client
-// asks), connection (what is done for it), host_book (what is counted).
+// Descriptors: kProxyListener is the socket inside of the sandbox, kProxyTalk leads to luzia-run,
+// kProxyRecord is the file of hosts (adapters/launcher/host_record.h, run_record.h). Reading order: head
+// (what a client asks), connection (what is done for it), host_book (what is counted).
 //
 // Rejected: tinyproxy and squid. They resolve a listed name to whatever it says, so that its owner decides
 // which machines of the private network are reached, and report nothing that can be relied on.

@@ -256,8 +256,8 @@ bool parse_user(const char* text, Options& options) {
 bool parse_options(int argc, char** argv, char** envp, Options& options, TextView& problem) {
   options.uid = ::geteuid();
   options.gid = ::getegid();
-  for (char*** list : {&options.preflight.commands, &options.verify.commands, &options.shown.rules,
-                       &options.hosts.words}) {
+  for (char*** list :
+       {&options.preflight.commands, &options.verify.commands, &options.shown.rules, &options.hosts.words}) {
     *list = static_cast<char**>(::calloc(static_cast<std::size_t>(argc) + 1, sizeof(char*)));
     if (*list != nullptr) continue;
     problem.add("out of memory");

@@ -62,8 +62,7 @@ std::string network_words(const std::vector<std::string>& network) {
 bool is_within(const std::vector<HostRule>& asked, const SandboxConfig& configured) {
   if (configured.network != "hosts") return asked.empty() || configured.network != "none";
   const auto allowed = parse_host_rules(configured.hosts);
-  return allowed &&
-         std::ranges::all_of(asked, [&](const HostRule& rule) { return covers(*allowed, rule); });
+  return allowed && std::ranges::all_of(asked, [&](const HostRule& rule) { return covers(*allowed, rule); });
 }
 
 /// Sets the network of a sandbox. Everyone may ask for less than is configured.
@@ -77,13 +76,14 @@ Status fill_network(schema::SandboxT& sandbox, const Caller& caller, const wire:
   if (!is_all(asked) && !is_none(asked)) rules = LUZIA_TRY(parse_host_rules(asked));
   const bool is_wider = is_all(asked) ? !sandbox.network : !is_within(rules, configured);
   if (is_wider && !may_widen(caller, request)) {
-    return fail(ErrorKind::refused, "network_too_wide",
-                "project " + request.project + " gives its agents the network '" +
-                    (sandbox.hosts.empty() ? configured.network : network_words(sandbox.hosts)) + "', not '" +
-                    network_words(asked) + "'",
-                "less is for everyone; root and the daemon's user may give more, or change sandbox_network in "
-                "[projects." +
-                    request.project + "]");
+    return fail(
+        ErrorKind::refused, "network_too_wide",
+        "project " + request.project + " gives its agents the network '" +
+            (sandbox.hosts.empty() ? configured.network : network_words(sandbox.hosts)) + "', not '" +
+            network_words(asked) + "'",
+        "less is for everyone; root and the daemon's user may give more, or change sandbox_network in "
+        "[projects." +
+            request.project + "]");
   }
   sandbox.network = is_all(asked);
   sandbox.hosts.clear();
@@ -95,14 +95,15 @@ Status fill_network(schema::SandboxT& sandbox, const Caller& caller, const wire:
 Status check_network_off(const wire::DispatchJobT& request, const SandboxConfig& configured) {
   const bool is_asked = !request.network.empty() && !is_all(request.network);
   if (!is_asked && (configured.network != "hosts" || !request.sandbox.empty())) return {};
-  return fail(ErrorKind::usage, "network_needs_sandbox",
-              is_asked ? "without a sandbox, nothing keeps the job to the network '" +
-                             network_words(request.network) + "'"
-                       : "sandbox_network of project " + request.project +
-                             " names hosts, but its sandbox is off, so nothing would keep the job to them",
-              is_asked ? "add --sandbox project or --sandbox strict"
-                       : "set sandbox = \"project\" or \"strict\" beside it; or --sandbox off for this job, if "
-                         "you may");
+  return fail(
+      ErrorKind::usage, "network_needs_sandbox",
+      is_asked
+          ? "without a sandbox, nothing keeps the job to the network '" + network_words(request.network) + "'"
+          : "sandbox_network of project " + request.project +
+                " names hosts, but its sandbox is off, so nothing would keep the job to them",
+      is_asked ? "add --sandbox project or --sandbox strict"
+               : "set sandbox = \"project\" or \"strict\" beside it; or --sandbox off for this job, if "
+                 "you may");
 }
 
 }  // namespace

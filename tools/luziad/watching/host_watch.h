@@ -1,6 +1,6 @@
-// Tells the log which hosts running attempts with a list of hosts contact: new ones within seconds, and all of
-// them with their counts at the end of the attempt. Loop thread; files are read on workers. Without such an
-// attempt it has no timer.
+// Tells the log which hosts running attempts with a list of hosts contact: new ones within seconds, and all
+// of them with their counts at the end of the attempt. Loop thread; files are read on workers. Without such
+// an attempt it has no timer.
 #pragma once
 
 #include <functional>
