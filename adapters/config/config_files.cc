@@ -354,6 +354,7 @@ SandboxConfig configured_sandbox(const Config& config, const ProjectConfig& proj
   SandboxConfig all;
   for (const SandboxConfig* each : {&config.jobs.sandbox, &agent.sandbox, &project.sandbox}) {
     if (!each->kind.empty()) all.kind = each->kind;
+    if (!each->when.empty()) all.when = each->when;
     if (!each->network.empty()) {
       all.network = each->network;
       all.hosts = each->hosts;

@@ -91,10 +91,16 @@ Status fill_network(schema::SandboxT& sandbox, const Caller& caller, const wire:
   return {};
 }
 
+/// Whether a person begins the job at a terminal: no agent, flow, hook, policy, script or device.
+bool is_attended(const Caller& caller, const wire::DispatchJobT& request) {
+  return request.at_terminal && !caller.device && caller.job.empty() && request.parent_job.empty();
+}
+
 /// Nothing holds a network without a sandbox. Whoever says "off" for the job itself knows that.
 Status check_network_off(const wire::DispatchJobT& request, const SandboxConfig& configured) {
   const bool is_asked = !request.network.empty() && !is_all(request.network);
-  if (!is_asked && (configured.network != "hosts" || !request.sandbox.empty())) return {};
+  const bool is_meant = configured.kind != "off" || !request.sandbox.empty();
+  if (!is_asked && (configured.network != "hosts" || is_meant)) return {};
   return fail(
       ErrorKind::usage, "network_needs_sandbox",
       is_asked
@@ -110,7 +116,10 @@ Status check_network_off(const wire::DispatchJobT& request, const SandboxConfig&
 
 Status fill_sandbox(schema::JobSpecT& spec, const Caller& caller, const wire::DispatchJobT& request,
                     const SandboxConfig& configured, const AgentProfile& profile) {
-  const schema::SandboxKind least = sandbox_kind(configured.kind).value_or(schema::SandboxKind::strict);
+  const bool is_free = configured.when == "unattended" && is_attended(caller, request);
+  const schema::SandboxKind least =
+      is_free ? schema::SandboxKind::off
+              : sandbox_kind(configured.kind).value_or(schema::SandboxKind::strict);
   const auto asked = request.sandbox.empty() ? least : sandbox_kind(request.sandbox);
   if (!asked) {
     return fail(ErrorKind::usage, "bad_sandbox", "no sandbox is called '" + request.sandbox + "'",

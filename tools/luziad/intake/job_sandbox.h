@@ -1,6 +1,7 @@
 // The sandbox of a new job: who may choose it, and what it shows beside what every sandbox does. Loop thread.
 //
-// The project's word, else the agent's, else that of [jobs], applies to everyone's jobs. A dispatch may make
+// The project's word, else the agent's, else that of [jobs], applies to everyone's jobs; with sandbox_when =
+// "unattended" not to those that a person dispatches at a terminal. A dispatch may make
 // it stricter; to weaken it takes root or the daemon's own user, and never a job's agent.
 #pragma once
 
