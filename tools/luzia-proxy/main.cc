@@ -3,7 +3,7 @@
 //
 // Descriptors: kProxyListener is the socket inside of the sandbox, kProxyTalk leads to luzia-run,
 // kProxyRecord is the file of hosts (adapters/launcher/host_record.h, run_record.h). Reading order: head
-// (what a client asks), connection (what is done for it), host_book (what is counted).
+// (what a client asks), connection (what is done for it), host_book (what is counted), own_files.
 //
 // Rejected: tinyproxy and squid. They resolve a listed name to whatever it says, so that its owner decides
 // which machines of the private network are reached, and report nothing that can be relied on.
@@ -17,6 +17,7 @@
 
 #include "adapters/launcher/run_record.h"
 #include "tools/luzia-proxy/connection.h"
+#include "tools/luzia-proxy/own_files.h"
 
 namespace luzia {
 namespace {
@@ -71,6 +72,7 @@ int serve_hosts(std::vector<HostRule> rules) {
     return 5;
   listener.data = &policy;
   if (uv_listen(reinterpret_cast<uv_stream_t*>(&listener), kWaiting, come) != 0) return 5;
+  (void)give_up_files();  // more than the documentation promises for older kernels
   watch_runner(talk);
   const char ready = run_record::kProxyReady;
   if (::write(run_record::kProxyTalk, &ready, 1) != 1) return 5;
