@@ -29,7 +29,7 @@ constexpr char kProxyUsage[] =
     "  luzia-proxy HOST...    example.org, *.example.org, example.org:8443, 10.0.0.5\n"
     "\n"
     "Descriptors: 3 listens, 4 leads to luzia-run, 5 is the file of hosts. Ends with luzia-run.\n"
-    "Exit status: 0 luzia-run has ended, 2 bad usage.\n";
+    "Exit status: 0 luzia-run has ended, 2 bad usage, 5 it cannot serve.\n";
 
 /// Nobody else of its user is to look into it or change it.
 bool shut_oneself_off() {
