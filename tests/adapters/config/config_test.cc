@@ -235,10 +235,11 @@ TEST(Config, NetworkOfASandboxIsAWordOrAList) {
 }
 
 TEST(Config, BadSandboxesAreRefused) {
-  for (const char* line : {"sandbox = \"tight\"", "sandbox_network = \"example.org\"", "sandbox_network = []",
-                           "sandbox_network = 1", "sandbox_when = \"night\"", "sandbox_network = [\"example.org\", 1]",
-                           "sandbox_network = [\"https://example.org\"]", "sandbox_write = [\"cache\"]",
-                           "sandbox_hide = [\"\"]", "sandbox_read = \"/srv\""}) {
+  for (const char* line :
+       {"sandbox = \"tight\"", "sandbox_network = \"example.org\"", "sandbox_network = []",
+        "sandbox_network = 1", "sandbox_when = \"night\"", "sandbox_network = [\"example.org\", 1]",
+        "sandbox_network = [\"https://example.org\"]", "sandbox_write = [\"cache\"]", "sandbox_hide = [\"\"]",
+        "sandbox_read = \"/srv\""}) {
     EXPECT_NE(config_error_of(std::string("[jobs]\n") + line + "\n").code, "") << line;
   }
 }

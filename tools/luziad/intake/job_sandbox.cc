@@ -117,9 +117,9 @@ Status check_network_off(const wire::DispatchJobT& request, const SandboxConfig&
 Status fill_sandbox(schema::JobSpecT& spec, const Caller& caller, const wire::DispatchJobT& request,
                     const SandboxConfig& configured, const AgentProfile& profile) {
   const bool is_free = configured.when == "unattended" && is_attended(caller, request);
-  const schema::SandboxKind least =
-      is_free ? schema::SandboxKind::off
-              : sandbox_kind(configured.kind).value_or(schema::SandboxKind::strict);
+  const schema::SandboxKind least = is_free
+                                        ? schema::SandboxKind::off
+                                        : sandbox_kind(configured.kind).value_or(schema::SandboxKind::strict);
   const auto asked = request.sandbox.empty() ? least : sandbox_kind(request.sandbox);
   if (!asked) {
     return fail(ErrorKind::usage, "bad_sandbox", "no sandbox is called '" + request.sandbox + "'",
