@@ -54,6 +54,13 @@ Severity severity_of_end(schema::JobState state) {
   return Severity::info;
 }
 
+bool has_refused(const schema::HostsContacted& fact) {
+  if (fact.total() || fact.hosts() == nullptr) return false;
+  return std::ranges::any_of(*fact.hosts(), [](const schema::HostUse* use) {
+    return use->verdict() != schema::HostVerdict::allowed;
+  });
+}
+
 std::optional<Severity> of_job_fact(const schema::JobEvent& job, const view::JobT& row) {
   using schema::JobFact;
   switch (job.fact_type()) {
@@ -71,6 +78,8 @@ std::optional<Severity> of_job_fact(const schema::JobEvent& job, const view::Job
     case JobFact::RunnerGone:
     case JobFact::ExitRecordLate:
       return Severity::warning;
+    case JobFact::HostsContacted:
+      return has_refused(*job.fact_as_HostsContacted()) ? std::optional(Severity::warning) : std::nullopt;
     case JobFact::JobWaiting:
       // A question has its own row. An approval has none, because a policy may decide it at once.
       return row.approvals_open > 0 ? std::optional(Severity::warning) : std::nullopt;

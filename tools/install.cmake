@@ -1,10 +1,10 @@
-# What `cmake --install` puts where, as Debian expects it. luzia-run, luzia-post, luzia-telegram, luzia-qr,
-# luzia-web and luzia-push are no commands for people: luziad looks for luzia-run beside itself, then in libexec, and for the others beside luzia-run.
+# What `cmake --install` puts where, as Debian expects it. luzia-run, luzia-proxy, luzia-post, luzia-telegram,
+# luzia-qr, luzia-web and luzia-push are no commands for people: luziad looks for luzia-run beside itself, then in libexec, and for the others beside luzia-run.
 include(GNUInstallDirs)
 set(document_dir ${CMAKE_INSTALL_DATAROOTDIR}/doc/luzia)
 
 install(TARGETS luzia luziad luzia-query RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(TARGETS luzia-run luzia-post luzia-telegram luzia-qr RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/luzia)
+install(TARGETS luzia-run luzia-proxy luzia-post luzia-telegram luzia-qr RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/luzia)
 if(TARGET luzia-web)
   install(TARGETS luzia-web luzia-push RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/luzia)
 endif()

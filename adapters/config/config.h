@@ -181,7 +181,8 @@ struct Config {
   struct {
     std::string root;
     std::uint64_t kill_grace_ms = 10'000, preflight_timeout_ms = 60'000, verify_timeout_ms = 1'800'000;
-    SandboxConfig sandbox{.kind = "off", .network = "all", .write = {}, .read = {}, .hide = {}};
+    SandboxConfig sandbox{
+        .kind = "off", .when = "always", .network = "all", .hosts = {}, .write = {}, .read = {}, .hide = {}};
     schema::AttemptLimitsT limits;  // of each attempt; 0: none
   } jobs;
   struct {

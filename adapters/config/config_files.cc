@@ -358,7 +358,11 @@ SandboxConfig configured_sandbox(const Config& config, const ProjectConfig& proj
   SandboxConfig all;
   for (const SandboxConfig* each : {&config.jobs.sandbox, &agent.sandbox, &project.sandbox}) {
     if (!each->kind.empty()) all.kind = each->kind;
-    if (!each->network.empty()) all.network = each->network;
+    if (!each->when.empty()) all.when = each->when;
+    if (!each->network.empty()) {
+      all.network = each->network;
+      all.hosts = each->hosts;
+    }
     all.write.insert(all.write.end(), each->write.begin(), each->write.end());
     all.read.insert(all.read.end(), each->read.begin(), each->read.end());
     all.hide.insert(all.hide.end(), each->hide.begin(), each->hide.end());

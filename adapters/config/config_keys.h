@@ -56,7 +56,8 @@ void visit_day_budget_keys(DayBudgetConfig& b, Visitor& v) {
 template <class Visitor>
 void visit_sandbox_keys(SandboxConfig& s, Visitor& v) {
   v.choice("sandbox", s.kind, {"off", "project", "strict"});
-  v.choice("sandbox_network", s.network, {"all", "none"});
+  v.choice("sandbox_when", s.when, {"always", "unattended"});
+  v.network("sandbox_network", s.network, s.hosts);
   v.home_paths("sandbox_write", s.write);
   v.home_paths("sandbox_read", s.read);
   v.home_paths("sandbox_hide", s.hide);

@@ -83,6 +83,9 @@ class ConfigWriter {
   void choice(const char* name, const std::string& value, const std::vector<std::string>&) {
     if (!value.empty()) text(name, value);  // unset is not one of the words
   }
+  void network(const char* name, const std::string& value, const std::vector<std::string>& hosts) {
+    hosts.empty() ? choice(name, value, {}) : texts(name, hosts);
+  }
   void path(const char* name, const std::string& value) { text(name, value); }
   void duration(const char* name, std::uint64_t value_ms, std::uint64_t = 0, std::uint64_t = 0) {
     put(name, toml_string(duration_text(value_ms)));

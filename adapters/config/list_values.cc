@@ -4,6 +4,7 @@
 
 #include "adapters/config/nearest.h"
 #include "adapters/config/single_values.h"
+#include "engine/base/host_rule.h"
 #include "engine/base/lower_case.h"
 #include "engine/base/variable_name.h"
 
@@ -127,6 +128,34 @@ void ListValues::home_paths(const char* name, std::vector<std::string>& values) 
                   cursor_.full_name(name) + ": '" + path + "' is not an absolute path, nor one below ~/",
                   "write it as /srv/data or ~/.cache");
   }
+}
+
+void ListValues::network(const char* name, std::string& word, std::vector<std::string>& hosts) {
+  const TomlEntry* entry = cursor_.find(name);
+  if (entry == nullptr) return;
+  const TomlValue& value = entry->value;
+  const std::string said = value.kind == TomlKind::text ? lower_case(value.text) : std::string();
+  if (said == "all" || said == "none") {
+    word = said;
+    hosts.clear();
+    return;
+  }
+  if (value.kind != TomlKind::array) {
+    const bool is_host = parse_host_rule(said).has_value();
+    return cursor_.wrong(value.place, value.kind == TomlKind::text ? "config_range" : "config_type",
+                         cursor_.full_name(name) + " must be \"all\", \"none\" or a list of hosts",
+                         is_host ? "write one host as a list too: [\"" + said + "\"]" : "");
+  }
+  std::vector<std::string> read;
+  if (strings(name, read) == nullptr) return;
+  const auto rules = parse_host_rules(read);
+  if (!rules) {
+    return cursor_.wrong(value.place, "config_range", cursor_.full_name(name) + ": " + rules.error().message,
+                         rules.error().hint);
+  }
+  word = "hosts";
+  hosts.clear();
+  for (const HostRule& rule : *rules) hosts.push_back(rule_words(rule));
 }
 
 void ListValues::variables(const char* name, std::vector<std::string>& names) {

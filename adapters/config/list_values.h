@@ -21,6 +21,8 @@ class ListValues {
   void paths(const char* name, std::vector<std::string>& values);
   /// Absolute, or ~/..., which stays as it is: the job's user decides whose home that is.
   void home_paths(const char* name, std::vector<std::string>& values);
+  /// "all", "none", or a list of hosts: then the word is "hosts".
+  void network(const char* name, std::string& word, std::vector<std::string>& hosts);
   void variables(const char* name, std::vector<std::string>& names);
   void command(const char* name, std::vector<std::string>& words);
   void fractions(const char* name, std::vector<double>& values);

@@ -58,7 +58,7 @@ Status check(const LaunchSpec& spec) {
   }
   if (spec.argv.empty() || spec.argv.front().empty()) return bad_spec(spec, "the command is empty");
   for (const auto* list :
-       {&spec.argv, &spec.env, &spec.secrets, &spec.preflight, &spec.verify, &spec.shown}) {
+       {&spec.argv, &spec.env, &spec.secrets, &spec.preflight, &spec.verify, &spec.shown, &spec.hosts}) {
     for (const std::string& text : *list) {
       if (has_nul(text)) return bad_spec(spec, "an argument or environment entry has a NUL byte");
     }
@@ -76,6 +76,14 @@ Status check(const LaunchSpec& spec) {
                 "only a daemon of root can run jobs of other users");
   }
   return {};
+}
+
+/// As built and as installed.
+std::string proxy_beside(const std::string& program) {
+  const std::filesystem::path folder = std::filesystem::absolute(program).parent_path();
+  const std::filesystem::path built = folder / ".." / "luzia-proxy" / "luzia-proxy";
+  const bool is_built = ::access(built.c_str(), X_OK) == 0;
+  return (is_built ? built : folder / "luzia-proxy").lexically_normal().string();
 }
 
 std::vector<std::string> runner_arguments(const std::string& program, const LaunchSpec& spec) {
@@ -104,6 +112,8 @@ std::vector<std::string> runner_arguments(const std::string& program, const Laun
   }
   if (!spec.sandbox_network.empty()) {
     out.push_back("--sandbox=" + spec.sandbox_network);
+    if (!spec.hosts.empty()) out.push_back("--proxy=" + proxy_beside(program));
+    for (const std::string& host : spec.hosts) out.push_back("--reach=" + host);
     if (spec.private_bytes != 0) out.push_back("--private-bytes=" + std::to_string(spec.private_bytes));
     for (const std::string& rule : spec.shown) out.push_back("--show=" + rule);
   }

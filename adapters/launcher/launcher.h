@@ -35,6 +35,7 @@ struct LaunchSpec {
   std::string boot_id;                          // current_boot_id()
   std::uint64_t open_files = 0;                 // the agent's soft limit on open files; 0: the daemon's
   std::string sandbox_network = {};             // of its sandbox: all, none; empty: no sandbox
+  std::vector<std::string> hosts = {};          // that a sandbox without network reaches through luzia-proxy
   std::uint64_t private_bytes = 0;              // room of its private folders; 0: half of the memory
   std::vector<std::string> shown = {};          // what it sees there, as luzia-run's --show
   std::string cgroup = {};                      // LimitCgroups::prepare(); empty: none
@@ -107,6 +108,12 @@ Result<std::optional<schema::AttemptEndedT>> read_exit_record(const std::string&
 std::optional<std::uint64_t> read_checks_from(const std::string& run_dir, const std::string& job,
                                               std::uint32_t attempt);
 std::optional<std::uint64_t> checks_from(const schema::AttemptEndedT& end);
+struct ContactedHosts {
+  std::vector<schema::HostUseT> hosts = {};  // in the order of their first contact
+  std::uint64_t more = 0;                    // contacts with further hosts
+};
+/// What the attempt's proxy has counted so far; empty: it has none, or nothing can be read right now.
+ContactedHosts read_hosts(const std::string& run_dir, const std::string& job, std::uint32_t attempt);
 /// Whether a live luzia-run holds this claim. False if there is no claim; true if that cannot be determined
 /// right now.
 bool is_claim_held(const std::string& run_dir, const std::string& job, std::uint32_t attempt);

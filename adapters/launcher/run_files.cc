@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <string_view>
 
+#include "adapters/launcher/host_record.h"
 #include "adapters/launcher/launcher.h"
 #include "adapters/launcher/run_record.h"
 #include "engine/base/descriptor.h"
@@ -189,6 +190,32 @@ tl::unexpected<Error> attempt_alive(const std::string& path, const std::string& 
       "wait for its end, or end it (`fuser " + path + "` names who has it open); then: luzia retry JOB");
 }
 
+/// A line of host_record.h.
+std::optional<schema::HostUseT> parse_host_line(const std::string& line) {
+  using namespace host_record;
+  schema::HostUseT use;
+  char verdict = 0, host[kLineSize] = "";
+  unsigned port = 0;
+  unsigned long long connections = 0, bytes = 0;
+  static_assert(kLineSize == 320);
+  if (std::sscanf(line.c_str(), "%c %5u %10llu %20llu %319s", &verdict, &port, &connections, &bytes, host) !=
+      5)
+    return std::nullopt;
+  if (verdict != kAllowed && verdict != kNotListed && verdict != kPrivate) return std::nullopt;
+  use.host = host;
+  use.port = static_cast<std::uint16_t>(port);
+  use.verdict = verdict == kAllowed     ? schema::HostVerdict::allowed
+                : verdict == kNotListed ? schema::HostVerdict::not_listed
+                                        : schema::HostVerdict::private_address;
+  use.connections = connections;
+  use.bytes = bytes;
+  return use;
+}
+
+std::string hosts_path(const std::string& run_dir, const std::string& job, std::uint32_t attempt) {
+  return claim_path(run_dir, job, attempt) + kHostsSuffix;
+}
+
 std::string process_words(const ProcessId& process) {
   return process.pid == 0 ? std::string() : " (process " + std::to_string(process.pid) + ")";
 }
@@ -249,6 +276,25 @@ std::optional<std::uint64_t> read_checks_from(const std::string& run_dir, const 
   return record && *record ? checks_from(**record) : std::nullopt;
 }
 
+ContactedHosts read_hosts(const std::string& run_dir, const std::string& job, std::uint32_t attempt) {
+  using namespace host_record;
+  ContactedHosts contacted;
+  const auto bytes = read_small_file(hosts_path(run_dir, job, attempt), kLineSize * (kMostHosts + 1));
+  if (!bytes || !*bytes) return contacted;
+  std::string_view rest = **bytes;
+  unsigned long long more = 0;
+  if (rest.size() < kLineSize ||
+      std::sscanf(std::string(rest.substr(0, kLineSize)).c_str(), "luzia-hosts 1 more=%20llu", &more) != 1)
+    return contacted;
+  contacted.more = more;
+  for (rest.remove_prefix(kLineSize); rest.size() >= kLineSize; rest.remove_prefix(kLineSize)) {
+    auto host = parse_host_line(std::string(rest.substr(0, kLineSize)));
+    if (!host) break;
+    contacted.hosts.push_back(std::move(*host));
+  }
+  return contacted;
+}
+
 std::optional<std::uint64_t> checks_from(const schema::AttemptEndedT& end) {
   return end.verified || end.checks_from != 0 ? std::optional(end.checks_from) : std::nullopt;
 }
@@ -292,6 +338,7 @@ void reuse_run_files(const std::string& run_dir, const SpentAttempt& spent, cons
                      std::uint32_t attempt) {
   const std::string claim = claim_path(run_dir, job, attempt);
   const std::string exit_record = exit_record_path(run_dir, job, attempt);
+  ::unlink(hosts_path(run_dir, spent.job, spent.attempt).c_str());
   // Never replace an existing file: a luzia-run may be using it.
   const bool all =
       rename_whole(claim_path(run_dir, spent.job, spent.attempt), kClaimSize, claim + kSpentClaimSuffix) &&
@@ -323,6 +370,7 @@ void remove_run_files(const std::string& run_dir, const std::string& job, std::u
   ::unlink((claim + kSpentClaimSuffix).c_str());
   ::unlink(claim.c_str());
   ::unlink(moved_mark_path(run_dir, job, attempt).c_str());
+  ::unlink(hosts_path(run_dir, job, attempt).c_str());
 }
 
 }  // namespace luzia

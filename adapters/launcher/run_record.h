@@ -66,6 +66,13 @@ inline constexpr char kReachedProcesses[] = "process_limit";
 
 inline constexpr char kSpentClaimSuffix[] = ".new";
 
+/// How luzia-run starts luzia-proxy: where it listens inside of the sandbox, and its descriptors. Nothing
+/// else is in that network, so the port is free.
+inline constexpr unsigned kProxyPort = 3128;
+inline constexpr int kProxyListener = 3, kProxyTalk = 4, kProxyRecord = 5;
+inline constexpr char kProxyReady = 'r';
+inline constexpr char kHostsSuffix[] = ".hosts";  // of the claim's name; format: host_record.h
+
 /// Longest job id: leaves room for `.<attempt>.exit.tmp`.
 inline constexpr std::size_t kJobIdMax = 200;
 

@@ -76,5 +76,6 @@ Decided decide_command(const JobState& state, const WarnJob& command, TimeUs now
 Decided decide_command(const JobState& state, const StopAtLimit& command, TimeUs now);
 Decided decide_command(const JobState& state, const TellJob& command, TimeUs now);
 Decided decide_command(const JobState& state, const ReadTold& command, TimeUs now);
+Decided decide_command(const JobState& state, const ReportHosts& command, TimeUs now);
 
 }  // namespace luzia

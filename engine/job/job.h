@@ -116,6 +116,14 @@ struct StopAtLimit {
   std::vector<schema::ProcessUseT> largest = {};  // at most five, largest first
   std::uint64_t free_memory = 0;                  // memory_pressure: what the machine had left, in bytes
 };
+/// What an attempt with a list of hosts asked for. Hosts are in the order of their first contact, all of them
+/// each time. No effect if there is nothing new, unless the attempt is `over`.
+struct ReportHosts {
+  std::uint32_t attempt = 0;
+  std::vector<schema::HostUseT> hosts = {};
+  std::uint64_t more = 0;  // contacts with further hosts
+  bool over = false;
+};
 /// Opens the session of the job's agent in a terminal, as the next attempt. What the job asks is cancelled:
 /// the person talks to the agent itself. Refused with:
 /// - `not_asking`: the job has neither ended nor asks anything.
@@ -255,7 +263,7 @@ using JobCommand =
                  ShiftDeadlines, RecordOutput, PublishReport, WarnJob, AskQuestion, AnswerQuestion,
                  CancelQuestion, RequestApproval, DecideApproval, CancelApproval, ConfirmDelivery,
                  NoteWorkspace, NotePrompt, RemindOfInput, RemoveJob, ExpireFiles, AttachJob, StopAtLimit,
-                 RerouteJob, TellJob, ReadTold>;
+                 RerouteJob, TellJob, ReadTold, ReportHosts>;
 
 /// Whether the command begins a job, which must not exist yet.
 bool begins_job(const JobCommand& command);

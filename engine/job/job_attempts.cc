@@ -125,6 +125,19 @@ Decided decide_command(const JobState& state, const ReportStarted& command, Time
   return events;
 }
 
+Decided decide_command(const JobState& state, const ReportHosts& command, TimeUs /*now*/) {
+  const auto told = std::min<std::size_t>(state.hosts_told, command.hosts.size());
+  const bool is_news = command.over ? !command.hosts.empty() : told < command.hosts.size();
+  if (is_stale(state, command.attempt) || is_terminal(state.state) || !is_news) return Events{};
+  schema::HostsContactedT fact;
+  fact.attempt = command.attempt;
+  fact.total = command.over;
+  fact.more = command.more;
+  for (std::size_t i = command.over ? 0 : told; i < command.hosts.size(); ++i)
+    fact.hosts.push_back(std::make_unique<schema::HostUseT>(command.hosts[i]));
+  return one(job_event(state.job, std::move(fact)));
+}
+
 Decided decide_command(const JobState& state, const RecordExit& command, TimeUs now) {
   const auto& end = command.end;
   if (is_stale(state, end.attempt)) return Events{};

@@ -93,7 +93,7 @@ void forget_attempt(luzia::JobState& state) {
   state.attach.reset();
   state.checkpoint.reset();
   state.output_lines = 0;
-  state.warned = 0;
+  state.warned = state.hosts_told = 0;
   state.waiting_since_us = 0;
   state.human_wait_us = 0;
   state.paused_since_us = state.went_on_us = 0;
@@ -306,9 +306,13 @@ void evolve_job(luzia::JobState& state, const schema::JobEvent& event, const sch
       [&](const schema::JobRerouted& fact) { change_agent(state, fact); },
       [&](const schema::JobWaiting& fact) { begin_wait(state, fact.open(), time); },
       [&](const schema::JobContinued& fact) { end_wait(state, fact.open(), time); },
-      [&](const schema::AttemptLimited&) {}, [&](const schema::ExitRecordLate&) {},
+      [&](const schema::AttemptLimited&) {},
+      [&](const schema::HostsContacted& fact) {
+        if (!fact.total() && fact.hosts() != nullptr) state.hosts_told += fact.hosts()->size();
+      },
+      [&](const schema::ExitRecordLate&) {}, [&](const schema::PromptBuilt&) {},
       [&](const schema::JobTold& fact) { take_told(state, fact, whole); },
-      [&](const schema::JobToldRead& fact) { read_told(state, fact); }, [&](const schema::PromptBuilt&) {},
+      [&](const schema::JobToldRead& fact) { read_told(state, fact); },
       [&](const schema::JobRemoved& fact) { remove_job(state, fact); },
       [&](const schema::JobImported& fact) { import_job(state, fact, position); },
       [&](const schema::JobTracked& fact) { track_job(state, fact, time, position); },

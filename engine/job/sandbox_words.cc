@@ -22,7 +22,8 @@ void add_paths(std::string& words, const char* verb, const std::vector<std::stri
 std::string sandbox_words(const schema::SandboxT* sandbox) {
   if (sandbox == nullptr || sandbox->kind == schema::SandboxKind::off) return {};
   std::string words = sandbox->kind == schema::SandboxKind::strict ? "strict" : "project";
-  if (!sandbox->network) words += "; network: none";
+  if (!sandbox->network && sandbox->hosts.empty()) words += "; network: none";
+  add_paths(words, "; network: ", sandbox->hosts);
   add_paths(words, "; writes ", sandbox->write);
   add_paths(words, "; reads ", sandbox->read);
   add_paths(words, "; hides ", sandbox->hide);

@@ -31,7 +31,9 @@ constexpr std::string_view kPermissionsPlace = "{permissions}";
 /// up.
 struct SandboxConfig {
   std::string kind;                            // off, project, strict
-  std::string network;                         // all, none
+  std::string when = {};                       // always; unattended: not for whoever dispatches at a terminal
+  std::string network;                         // all, none; hosts: only `hosts`
+  std::vector<std::string> hosts = {};         // as parse_host_rule() reads them
   std::vector<std::string> write, read, hide;  // absolute, or below the home of the job's user: ~/...
 };
 /// Where a secret comes from; see SecretSource in job.fbs. A file is an absolute path, or begins with ~/ for

@@ -7,6 +7,7 @@
 #include "engine/base/counted.h"
 #include "engine/base/joined_names.h"
 #include "engine/base/percent.h"
+#include "engine/event/limits_text.h"
 #include "engine/event/take_fact.h"
 #include "projections/rows/agent_text.h"
 #include "projections/rows/device_rows.h"
@@ -124,6 +125,39 @@ std::string limited_text(const schema::AttemptLimited& fact) {
                    fact.not_held());
 }
 
+std::string host_text(const schema::HostUse& use, bool total) {
+  const std::string_view host = text(use.host());
+  const bool is_six = host.find(':') != std::string_view::npos;
+  const std::string where =
+      is_six ? fmt::format("[{}]:{}", host, use.port()) : fmt::format("{}:{}", host, use.port());
+  const std::string times = total ? ", " + counted(use.connections(), "time") : std::string();
+  switch (use.verdict()) {
+    case schema::HostVerdict::not_listed:
+      return fmt::format("refused: {} is not in sandbox_network{}", where, times);
+    case schema::HostVerdict::private_address:
+      return fmt::format("refused: {} has an address of this machine or of a private network{}", where,
+                         times);
+    case schema::HostVerdict::allowed:
+      break;
+  }
+  if (!total) return "connects to " + where;
+  if (use.connections() == 0) return where + " could not be reached";
+  return fmt::format("connected to {}{}, {}", where, times, size_words(use.bytes()));
+}
+
+std::string hosts_text(const schema::HostsContacted& fact) {
+  constexpr std::size_t kMostNamed = 40;
+  std::string sentence = fact.total() ? fmt::format("the network of attempt {}: ", fact.attempt()) : "";
+  const std::size_t count = fact.hosts() == nullptr ? 0 : fact.hosts()->size();
+  for (std::size_t i = 0; i < std::min(count, kMostNamed); ++i) {
+    if (i > 0) sentence += "; ";
+    sentence += host_text(*fact.hosts()->Get(static_cast<flatbuffers::uoffset_t>(i)), fact.total());
+  }
+  if (count > kMostNamed) sentence += fmt::format("; and {} more", counted(count - kMostNamed, "host"));
+  if (fact.more() > 0) sentence += fmt::format("; {} to further hosts", counted(fact.more(), "contact"));
+  return sentence;
+}
+
 /// The detail's text includes exit code and signal.
 std::string ended_text(const schema::JobEnded& fact) {
   const std::string_view detail = text(fact.detail());
@@ -166,6 +200,7 @@ std::string job_text(const schema::JobEvent& job, TimeUs heard) {
         return with_note(fmt::format("stop requested ({})", stop_reason_name(fact.reason())), fact.note());
       },
       [&](const schema::AttemptLimited& fact) { return limited_text(fact); },
+      [&](const schema::HostsContacted& fact) { return hosts_text(fact); },
       [&](const schema::StopForced&) { return "did not stop in time: killed"; },
       [&](const schema::RunnerGone& fact) {
         return fmt::format("its parent process luzia-run is gone, process {} of it lives on", fact.pid());

@@ -17,9 +17,35 @@ schema::StopReason limit_reason(const std::string& word) {
   return kReasons.at(word);
 }
 
+ReportHosts contacts_of(const Step& step, const JobState* job) {
+  static const std::map<std::string, schema::HostVerdict> kVerdicts = {
+      {"allowed", schema::HostVerdict::allowed},
+      {"not_listed", schema::HostVerdict::not_listed},
+      {"private_address", schema::HostVerdict::private_address}};
+  ReportHosts report;
+  report.attempt = static_cast<std::uint32_t>(step.number("attempt", job != nullptr ? job->attempt : 1));
+  report.more = step.number("more");
+  report.over = step.number("over") != 0;
+  std::istringstream list(step.value("hosts"));
+  for (std::string item; std::getline(list, item, ',');) {
+    std::istringstream fields(item);
+    schema::HostUseT& use = report.hosts.emplace_back();
+    std::string verdict;
+    char colon = 0;
+    std::getline(fields, use.host, ':');
+    fields >> use.port >> colon;
+    std::getline(fields, verdict, ':');
+    fields >> use.connections;
+    EXPECT_TRUE(fields) << "line " << step.line << ": " << item << " is not HOST:PORT:VERDICT:CONNECTIONS";
+    use.verdict = kVerdicts.at(verdict);
+  }
+  return report;
+}
+
 }  // namespace
 
 std::optional<JobCommand> limit_command(const Step& step, const JobState* job) {
+  if (step.word(2) == "contacts") return contacts_of(step, job);
   if (step.word(2) != "at_limit") return std::nullopt;
   StopAtLimit stop;
   stop.attempt = static_cast<std::uint32_t>(step.number("attempt", job != nullptr ? job->attempt : 1));

@@ -10,7 +10,8 @@
 namespace luzia {
 
 /// Parses: at_limit JOB [reason=R] [used=N] [free=BYTES] [largest=NAME:PID:BYTES,...]: luziad saw what its
-/// processes use. Returns nullopt for another command.
+/// processes use. Or: contacts JOB [attempt=N] hosts=HOST:PORT:VERDICT:CONNECTIONS,... [more=N] [over=1]:
+/// what its proxy has counted. Returns nullopt for another command.
 std::optional<JobCommand> limit_command(const Step& step, const JobState* job);
 
 /// Of a queue command: [memory=BYTES] [cpu=PERCENT] [processes=N] [disk=BYTES]

@@ -118,9 +118,13 @@ bool by_other_roots(const Arguments& to) {
   return false;
 }
 
+bool is_ours(const std::string& name) {
+  return name == "luzia-run" || name == "luzia-proxy";
+}
+
 bool traces_runner(const Arguments&) {
   for (const pid_t pid : processes()) {
-    if (name_of(pid) != "luzia-run" || ::ptrace(PTRACE_SEIZE, pid, nullptr, nullptr) != 0) continue;
+    if (!is_ours(name_of(pid)) || ::ptrace(PTRACE_SEIZE, pid, nullptr, nullptr) != 0) continue;
     return escaped("traces luzia-run " + std::to_string(pid));
   }
   return false;
@@ -128,7 +132,7 @@ bool traces_runner(const Arguments&) {
 
 bool reads_runner(const Arguments&) {
   for (const pid_t pid : processes()) {
-    if (name_of(pid) != "luzia-run") continue;
+    if (!is_ours(name_of(pid))) continue;
     for (const char* file : {"/environ", "/mem", "/maps"}) {
       if (reads("/proc/" + std::to_string(pid) + file)) return true;
     }
@@ -140,7 +144,7 @@ bool reads_runner(const Arguments&) {
 bool kills_runner(const Arguments&) {
   for (const pid_t pid : processes()) {
     const std::string name = name_of(pid);
-    if ((name != "luzia-run" && name != "luziad") || ::kill(pid, pid == 1 ? SIGKILL : 0) != 0) continue;
+    if ((!is_ours(name) && name != "luziad") || ::kill(pid, pid == 1 ? SIGKILL : 0) != 0) continue;
     if (pid != 1) return escaped("may signal " + name);
   }
   ::poll(nullptr, 0, 50);

@@ -162,10 +162,10 @@ TEST_F(SandboxTest, AgentCannotWeakenTheNextSandbox) {
   EXPECT_THAT(read_text(project() + "/said"), HasSubstr("confines its agents with sandbox 'project'"));
 }
 
-TEST_F(SandboxTest, UnknownSandboxAndHostsAreRefused) {
+TEST_F(SandboxTest, UnknownSandboxAndNetworkAreRefused) {
   start_daemon();
   expect_refused({"demo", "true", "--sandbox", "tight"}, 2, "no sandbox is called 'tight'");
-  configure("[agents.shell]\nsandbox_network = [\"example.org\"]\n");
+  configure("[agents.shell]\nsandbox_network = \"example.org\"\n");
   EXPECT_THAT(luzia({"config", "check"}).err + luzia({"config", "check"}).out, HasSubstr("sandbox_network"));
 }
 

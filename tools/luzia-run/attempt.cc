@@ -140,7 +140,8 @@ int Attempt::run() {
   ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   const bool opened = job_files_.open(options_, problem_);
   if (opened) job_files_.write_claim(options_, run_files_.runner_start(), 0, 0);
-  if (opened && sandbox_.open(options_, problem_)) {
+  const int hosts = options_.hosts.count == 0 ? -1 : run_files_.open_hosts();
+  if (opened && sandbox_.open(options_, hosts, problem_)) {
     run_preflight_and_agent();
   } else {
     never_started({}, kNotRunnable);
@@ -239,6 +240,7 @@ void Attempt::never_started(Ending ending, int exit_line_code) {
 // record.
 void Attempt::conclude(Ending& ending, int exit_line_code) {
   ending.ended_us = static_cast<std::int64_t>(clock_us(CLOCK_REALTIME));
+  sandbox_.close_network();
   ending.output_bytes = job_files_.output_size();
   if (options_.cgroup != nullptr) ending.reached = leave_cgroup(options_.cgroup);
   run_files_.commit_exit(options_, ending);

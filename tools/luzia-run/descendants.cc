@@ -57,13 +57,13 @@ class Seen {
 // One sweep: sends KILL to every live descendant. False if all live ones belong to other users. Finding none
 // alive proves little: a process born during the scan is missed if its parent ended before the scan reached
 // it.
-bool kill_once(pid_t keeper, Seen& seen, unsigned& killed) {
+bool kill_once(const Sandbox& sandbox, Seen& seen, unsigned& killed) {
   ProcessTable table;
   table.scan();
   table.select_descendants(::getpid());
   bool found = false, refused = false;
   for (const ProcessTable::Entry& entry : table) {
-    if (!entry.selected || entry.stat.ended() || entry.stat.pid == keeper) continue;
+    if (!entry.selected || entry.stat.ended() || sandbox.owns(entry.stat.pid)) continue;
     const int error = signal_process(entry.stat.pid, entry.stat.start, SIGKILL);
     refused = refused || error == EPERM;
     if (error != 0) continue;
@@ -82,7 +82,7 @@ int wait_for(const sigset_t& set, std::uint64_t deadline_ms) {
 }
 
 // A sandbox's orphans are children of its keeper. Others than the watched child are not ours.
-bool has_only_keeper(const Watched& watched) {
+bool has_only_own(const Watched& watched) {
   return watched.sandbox.is_open() && (watched.pid < 0 || watched.ended) && watched.sandbox.has_no_orphans();
 }
 
@@ -126,7 +126,7 @@ void reap(Watched& watched) {
     rusage usage{};
     const pid_t pid = ::wait4(-1, &status, WNOHANG, &usage);
     if (pid < 0 && errno == EINTR) continue;
-    watched.childless = pid < 0 || (pid == 0 && has_only_keeper(watched));
+    watched.childless = pid < 0 || (pid == 0 && has_only_own(watched));
     if (pid <= 0) return;
     watched.user_us += in_us(usage.ru_utime);
     watched.system_us += in_us(usage.ru_stime);
@@ -154,7 +154,7 @@ void signal_all(const Watched& watched, int signal) {
     table.select_descendants(::getpid());
     bool found_new = false;
     for (const ProcessTable::Entry& entry : table) {
-      if (!entry.selected || entry.stat.ended() || entry.stat.pid == watched.sandbox.keeper()) continue;
+      if (!entry.selected || entry.stat.ended() || watched.sandbox.owns(entry.stat.pid)) continue;
       if (group_is_ours && entry.stat.group == watched.pid) continue;
       if (!seen.insert(entry.stat)) continue;
       found_new = true;
@@ -177,7 +177,7 @@ unsigned kill_all(Watched& watched) {
   for (;;) {
     reap(watched);
     if (watched.childless) return killed;
-    const bool can_help = kill_once(watched.sandbox.keeper(), seen, killed);
+    const bool can_help = kill_once(watched.sandbox, seen, killed);
     reap(watched);
     if (watched.childless || !can_help || monotonic_ms() >= give_up) return killed;
     wait_for(child, monotonic_ms() + kSweepEveryMs);

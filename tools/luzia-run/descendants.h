@@ -13,7 +13,7 @@ namespace luzia::run {
 
 /// One watched child, and the resources that it and all other children reaped since have used.
 struct Watched {
-  const Sandbox& sandbox;  // its keeper is never signaled, and does not count as a child
+  const Sandbox& sandbox;  // its own processes are never signaled, and do not count as children
   pid_t pid = -1;
   bool ended = false;
   int status = 0;  // from wait(2)

@@ -21,6 +21,7 @@ const char kUsage[] =
     "            [--report-fd=FD] [--secrets-fd=FD]\n"
     "            [--preflight=COMMAND]... [--preflight-timeout-ms=N] [--verify=COMMAND]...\n"
     "            [--verify-timeout-ms=N] [--sandbox=all|none] [--private-bytes=N] [--show=KIND:PATH]...\n"
+    "            [--proxy=PROGRAM --reach=HOST...]\n"
     "            -- COMMAND [ARGUMENT]...\n"
     "\n"
     "  luzia-run --hook=TIMEOUT_MS --working-dir=DIR [--open-files=N] --report-fd=FD\n"
@@ -31,7 +32,7 @@ const char kUsage[] =
     "over; it has luzia-run's own environment, and that user.\n"
     "With --sandbox, agent and checks have their own namespaces, with all of the network or none, and see\n"
     "only what --show names: r read only, w writable, x absent, c covered, t private and empty, p as r with\n"
-    "private additions.\n"
+    "private additions. With --proxy, agent and checks reach those hosts through that luzia-proxy.\n"
     "The agent's environment is luzia-run's own with a leading @ taken off each entry (@HOME=/home/me), and\n"
     "the entries in the file --secrets-fd, each ended by a NUL.\n"
     "Signals: TERM stops the agent and everything below it politely, USR1 kills them.\n"
@@ -92,6 +93,13 @@ bool add_shown(char* argument, const char* value, ShownPaths& shown) {
   return true;
 }
 
+/// The program comes before the hosts.
+bool add_host(char* argument, const char* value, ReachedHosts& hosts, bool is_program) {
+  if (*value == '\0' || *value == '-' || is_program != (hosts.count == 0)) return false;
+  hosts.words[hosts.count++] = argument + (value - argument);
+  return !is_program || *value == '/';
+}
+
 bool parse_sandbox(const char* value, Options& options) {
   options.network = ::strcmp(value, "all") == 0;
   return options.sandbox = options.network || ::strcmp(value, "none") == 0;
@@ -141,6 +149,8 @@ bool parse_option(char* argument, Options& options) {
   if ((value = value_of(argument, "--sandbox"))) return parse_sandbox(value, options);
   if ((value = value_of(argument, "--private-bytes")))
     return parse_number(value, ~0ULL, options.private_bytes);
+  if ((value = value_of(argument, "--proxy"))) return add_host(argument, value, options.hosts, true);
+  if ((value = value_of(argument, "--reach"))) return add_host(argument, value, options.hosts, false);
   if ((value = value_of(argument, "--show"))) return add_shown(argument, value, options.shown);
   return false;
 }
@@ -165,6 +175,9 @@ const char* missing(const Options& options) {
   if (options.job_dir == nullptr) return "--job-dir";
   if (options.working_dir == nullptr) return "--working-dir";
   if (options.command == nullptr || options.command[0] == nullptr) return "-- COMMAND";
+  const bool is_closed = options.sandbox && !options.network;
+  if (options.hosts.count > 0 && !is_closed) return "--sandbox=none, which --proxy needs,";
+  if (options.hosts.count == 1) return "--reach";
   return nullptr;
 }
 
@@ -175,6 +188,7 @@ Options::~Options() {
   ::free(preflight.commands);
   ::free(verify.commands);
   ::free(shown.rules);
+  ::free(hosts.words);
   ::free(hidden_words);
   ::free(secrets);
   ::free(whole_environment);
@@ -242,7 +256,8 @@ bool parse_user(const char* text, Options& options) {
 bool parse_options(int argc, char** argv, char** envp, Options& options, TextView& problem) {
   options.uid = ::geteuid();
   options.gid = ::getegid();
-  for (char*** list : {&options.preflight.commands, &options.verify.commands, &options.shown.rules}) {
+  for (char*** list :
+       {&options.preflight.commands, &options.verify.commands, &options.shown.rules, &options.hosts.words}) {
     *list = static_cast<char**>(::calloc(static_cast<std::size_t>(argc) + 1, sizeof(char*)));
     if (*list != nullptr) continue;
     problem.add("out of memory");

@@ -160,6 +160,12 @@ bool RunFiles::reserve_exit_record() {
   return write_at(exit_, blank, sizeof blank, 0);
 }
 
+int RunFiles::open_hosts() const {
+  Text<256> name;
+  name.add("%s%s", claim_name_.c_str(), kHostsSuffix);
+  return ::openat(dir_, name.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+}
+
 void RunFiles::record_checks(std::uint64_t from) const {
   Text<64> line;
   line.add("%s%llu\n", kChecksFrom, static_cast<unsigned long long>(from));

@@ -40,6 +40,9 @@ class RunFiles {
   /// left behind.
   Claimed claim(const Options& options, TextView& problem);
 
+  /// Makes the empty file for the hosts that the attempt reaches; -1 with errno. It stays open.
+  int open_hosts() const;
+
   /// Records the agent in the claim. Called in the agent's process before exec; false with errno.
   bool record_agent(unsigned pid, unsigned long long start) const;
 

@@ -21,12 +21,12 @@
 #include <unistd.h>
 
 #include "tools/luzia-run/sandbox_view.h"
+#include "tools/luzia-run/talk.h"
 
 namespace luzia::run {
 namespace {
 
-// What luzia-run and its keeper say to each other, one byte each.
-constexpr char kReady = 'r';    // keeper: the sandbox is made; else the problem follows instead
+// What luzia-run and its keeper say to each other besides kReady.
 constexpr char kGo = 'g';       // luzia-run: the namespace is open; answered with kReady
 constexpr char kOrphans = 'o';  // luzia-run: is there any? answered with kNone or kSome
 constexpr char kNone = 'n', kSome = 's';
@@ -39,18 +39,6 @@ struct LandlockRuleset {
 };
 constexpr std::uint64_t kScopeAbstractSockets = 1;
 constexpr int kScopesSince = 6;
-
-bool say(int fd, char byte) {
-  return ::send(fd, &byte, 1, MSG_NOSIGNAL) == 1;
-}
-
-bool hear(int fd, char& byte) {
-  ssize_t size = 0;
-  do {
-    size = ::read(fd, &byte, 1);
-  } while (size < 0 && errno == EINTR);
-  return size == 1;
-}
 
 bool write_file(const char* path, const TextView& text) {
   const int file = ::open(path, O_WRONLY | O_CLOEXEC);
@@ -228,13 +216,8 @@ bool Sandbox::start_keeper(const Options& options, TextView& problem) {
     problem.add("sandbox_unavailable: cannot start a process: %s", ::strerror(errno));
     return false;
   }
+  if (!hear_ready(talk_, "sandbox_unavailable: its first process ended", problem)) return false;
   char byte = '\0';
-  if (!hear(talk_, byte) || byte != kReady) {
-    if (byte != '\0') problem.add("%c", byte);
-    while (byte != '\0' && hear(talk_, byte)) problem.add_char(byte);
-    if (problem.empty()) problem.add("sandbox_unavailable: its first process ended");
-    return false;
-  }
   Text<64> path;
   path.add("/proc/%d/ns/mnt", static_cast<int>(keeper_));
   mounts_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -243,8 +226,9 @@ bool Sandbox::start_keeper(const Options& options, TextView& problem) {
   return false;
 }
 
-bool Sandbox::open(const Options& options, TextView& problem) {
+bool Sandbox::open(const Options& options, int record, TextView& problem) {
   if (!options.sandbox) return true;
+  if (!proxy_.start(options, record, problem)) return false;
   const bool own_users = ::geteuid() != 0;
   const int wanted = CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS | (own_users ? CLONE_NEWUSER : 0) |
                      (options.network ? 0 : CLONE_NEWNET);
@@ -256,7 +240,8 @@ bool Sandbox::open(const Options& options, TextView& problem) {
                           : "give the daemon CAP_SYS_ADMIN");
     return false;
   }
-  return (!own_users || fill_maps(options, problem)) && start_keeper(options, problem);
+  return (!own_users || fill_maps(options, problem)) && start_keeper(options, problem) &&
+         proxy_.serve(problem);
 }
 
 bool Sandbox::has_no_orphans() const {

@@ -13,6 +13,7 @@
 #include <sys/types.h>
 
 #include "tools/luzia-run/options.h"
+#include "tools/luzia-run/proxy.h"
 #include "tools/luzia-run/text.h"
 
 namespace luzia::run {
@@ -25,11 +26,14 @@ class Sandbox {
   Sandbox& operator=(const Sandbox&) = delete;
 
   /// Makes the sandbox, if `options` asks for one. False: it cannot be made, and nothing may be started;
-  /// `problem` then begins with "sandbox_unavailable".
-  bool open(const Options& options, TextView& problem);
+  /// `problem` then begins with "sandbox_unavailable". `record`: the file of hosts, if it has a proxy.
+  bool open(const Options& options, int record, TextView& problem);
   bool is_open() const { return keeper_ > 0; }
-  /// -1: none. It is a child of luzia-run that never ends by itself.
-  pid_t keeper() const { return keeper_; }
+  /// Whether this child of luzia-run is the sandbox's own: its keeper, which never ends by itself, or its
+  /// proxy.
+  bool owns(pid_t pid) const { return pid > 0 && (pid == keeper_ || pid == proxy_.pid()); }
+  /// The attempt is over: what it did in the network is in its record from now on.
+  void close_network() { proxy_.end(); }
   /// No orphan of what was started lives in there.
   bool has_no_orphans() const;
 
@@ -43,6 +47,7 @@ class Sandbox {
   bool fill_maps(const Options& options, TextView& problem) const;
   bool start_keeper(const Options& options, TextView& problem);
 
+  Proxy proxy_;
   pid_t keeper_ = -1;
   int talk_ = -1;    // to the keeper
   int mounts_ = -1;  // its mount namespace

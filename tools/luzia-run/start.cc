@@ -28,12 +28,6 @@ struct Outcome {
   volatile unsigned long long start = 0;
 };
 
-bool become_user(const Options& options) {
-  return !options.switch_user || (::setgroups(options.group_count, options.groups) == 0 &&
-                                  ::setresgid(options.gid, options.gid, options.gid) == 0 &&
-                                  ::setresuid(options.uid, options.uid, options.uid) == 0);
-}
-
 // Of this process as luzia-run numbers it; in a sandbox, getpid() counts anew.
 pid_t own_pid() {
   char text[16] = "";
@@ -168,6 +162,12 @@ void explain(const Options& options, const Start& what, Step failed, int error, 
 }
 
 }  // namespace
+
+bool become_user(const Options& options) {
+  return !options.switch_user || (::setgroups(options.group_count, options.groups) == 0 &&
+                                  ::setresgid(options.gid, options.gid, options.gid) == 0 &&
+                                  ::setresuid(options.uid, options.uid, options.uid) == 0);
+}
 
 Started start_child(const Options& options, const Start& what, TextView& problem) {
   environ = options.environment;

@@ -33,6 +33,9 @@ struct Started {
 /// shares it.
 Started start_child(const Options& options, const Start& what, TextView& problem);
 
+/// Takes on the agent's user and groups, if they are others than ours. False with errno.
+bool become_user(const Options& options);
+
 /// Sets the soft limit of open files. The daemon has raised its own; the agent gets the usual one: programs
 /// with select() break beyond 1,024, and some close every descriptor up to the limit. Not raised if the hard
 /// limit is lower.

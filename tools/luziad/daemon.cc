@@ -245,6 +245,7 @@ void Daemon::State::take_up() {
     parts.watching.output_monitor->adopt(job);
     parts.watching.tracked_jobs->job_changed(job);
     parts.watching.limits->job_changed(job);
+    parts.watching.hosts->job_changed(job);
     parts.jobs.hand_answers->job_changed(job);
   }
   constexpr std::uint64_t kLongestMs = 2'000;

@@ -124,6 +124,12 @@ void DaemonParts::compose_limits() {
   hooks.monotonic_now = [] { return monotonic_now(); };
   hooks.redactor = [this](const std::string& job) { return secrets->known(job); };
   watching.limits = std::make_unique<LimitWatch>(&loop, *core.mailbox, config, std::move(hooks));
+  watching.hosts = std::make_unique<HostWatch>(
+      &loop, *core.workers,
+      HostWatch::Hooks{storage.folder + "/run",
+                       [this](const std::string& job, ReportHosts hosts) { report(job, std::move(hosts)); },
+                       [this](const std::string& job) { return core.engine->find_live(job); },
+                       [this](const std::string& job) { return secrets->known(job); }});
 }
 
 void DaemonParts::compose_doors() {
@@ -218,17 +224,29 @@ void DaemonParts::list_followers() {
   followers = {upkeep.wall_clock.get(), notifying.notifications.get(), notifying.status_lines.get(),
                notifying.escalations.get()};
   for (Follower* each : doors.sessions->followers()) followers.push_back(each);
-  const std::initializer_list<Follower*> others = {jobs.job_files.get(),          jobs.input_files.get(),
-                                                   watching.output_monitor.get(), jobs.auto_fix.get(),
-                                                   watching.tool_catalogue.get(), watching.contention.get(),
-                                                   watching.tracked_jobs.get(),   watching.limits.get(),
-                                                   notifying.hooks.get(),         upkeep.scrub.get(),
-                                                   notifying.telegram.get(),      notifying.web.get(),
-                                                   upkeep.machine_monitor.get(),  upkeep.admission.get(),
-                                                   upkeep.removal_work.get(),     jobs.answer_files.get(),
-                                                   upkeep.store_watch.get(),      jobs.hand_answers.get(),
-                                                   upkeep.published_alerts.get(), upkeep.config_watch.get(),
-                                                   upkeep.login_watch.get(),      upkeep.keeping.get(),
+  const std::initializer_list<Follower*> others = {jobs.job_files.get(),
+                                                   jobs.input_files.get(),
+                                                   watching.output_monitor.get(),
+                                                   jobs.auto_fix.get(),
+                                                   watching.tool_catalogue.get(),
+                                                   watching.contention.get(),
+                                                   watching.tracked_jobs.get(),
+                                                   watching.limits.get(),
+                                                   watching.hosts.get(),
+                                                   notifying.hooks.get(),
+                                                   upkeep.scrub.get(),
+                                                   notifying.telegram.get(),
+                                                   notifying.web.get(),
+                                                   upkeep.machine_monitor.get(),
+                                                   upkeep.admission.get(),
+                                                   upkeep.removal_work.get(),
+                                                   jobs.answer_files.get(),
+                                                   upkeep.store_watch.get(),
+                                                   jobs.hand_answers.get(),
+                                                   upkeep.published_alerts.get(),
+                                                   upkeep.config_watch.get(),
+                                                   upkeep.login_watch.get(),
+                                                   upkeep.keeping.get(),
                                                    upkeep.sealing.get()};
   followers.insert(followers.end(), others);
 }
@@ -284,7 +302,10 @@ void DaemonParts::compose_attempts(const std::string& attempts_socket, const std
                 });
               }},
       *core.workers, *storage.log, *watching.watcher, [this](const std::string& job, JobCommand command) {
-        if (auto* exit = std::get_if<RecordExit>(&command)) watching.limits->complete(job, *exit);
+        if (auto* exit = std::get_if<RecordExit>(&command)) {
+          watching.limits->complete(job, *exit);
+          watching.hosts->conclude(job, exit->end.attempt);
+        }
         report(job, std::move(command));
       });
   followers.insert(followers.begin(), jobs.attempts.get());

@@ -44,6 +44,7 @@
 #include "tools/luziad/upkeep/store_watch.h"
 #include "tools/luziad/upkeep/wall_clock.h"
 #include "tools/luziad/watching/contention_watch.h"
+#include "tools/luziad/watching/host_watch.h"
 #include "tools/luziad/watching/known_issues.h"
 #include "tools/luziad/watching/limit_dates.h"
 #include "tools/luziad/watching/limit_watch.h"
@@ -104,6 +105,7 @@ struct DaemonParts {
     std::unique_ptr<TrackedJobs> tracked_jobs;
     std::shared_ptr<LimitCgroups> cgroups;
     std::unique_ptr<LimitWatch> limits;
+    std::unique_ptr<HostWatch> hosts;
   } watching;
 
   struct {  // clients and their requests

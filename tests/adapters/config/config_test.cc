@@ -217,10 +217,29 @@ TEST(Config, SandboxOfTheProjectWinsAndPathsAddUp) {
             std::vector<std::string>{"~/private"});
 }
 
+TEST(Config, NetworkOfASandboxIsAWordOrAList) {
+  const Config config = config_of(
+      "[jobs]\nsandbox_network = [\"Example.org\", \"*.github.com:443\"]\n[agents.claude]\n"
+      "sandbox_network = \"None\"\n[projects.web]\nsandbox_network = [\"10.0.0.5:80\"]\n");
+  const auto network = [&config](const ProjectConfig& project, const char* agent) {
+    return configured_sandbox(config, project, config.agents.at(agent));
+  };
+  EXPECT_EQ(network({}, "shell").network, "hosts");
+  EXPECT_EQ(network({}, "shell").hosts, (std::vector<std::string>{"example.org", "*.github.com:443"}));
+  EXPECT_EQ(network({}, "claude").network, "none");
+  EXPECT_TRUE(network({}, "claude").hosts.empty()) << "the nearest word counts, and lists do not add up";
+  EXPECT_EQ(network(config.projects.at("web"), "claude").hosts, std::vector<std::string>{"10.0.0.5:80"});
+  const Config again = config_of(show_config(config));
+  EXPECT_EQ(again.jobs.sandbox.hosts, config.jobs.sandbox.hosts);
+  EXPECT_EQ(again.agents.at("claude").sandbox.network, "none");
+}
+
 TEST(Config, BadSandboxesAreRefused) {
   for (const char* line :
-       {"sandbox = \"tight\"", "sandbox_network = [\"example.org\"]", "sandbox_write = [\"cache\"]",
-        "sandbox_hide = [\"\"]", "sandbox_read = \"/srv\""}) {
+       {"sandbox = \"tight\"", "sandbox_network = \"example.org\"", "sandbox_network = []",
+        "sandbox_network = 1", "sandbox_when = \"night\"", "sandbox_network = [\"example.org\", 1]",
+        "sandbox_network = [\"https://example.org\"]", "sandbox_write = [\"cache\"]", "sandbox_hide = [\"\"]",
+        "sandbox_read = \"/srv\""}) {
     EXPECT_NE(config_error_of(std::string("[jobs]\n") + line + "\n").code, "") << line;
   }
 }

@@ -44,7 +44,10 @@ TEST_F(CommandLine, HelpAndVersion) {
 
 TEST_F(CommandLine, RefusesASandboxThatItDoesNotUnderstand) {
   for (const char* option :
-       {"--sandbox=some", "--sandbox=", "--show=/usr", "--show=q:/usr", "--show=r:usr"}) {
+       {"--sandbox=some", "--sandbox=", "--show=/usr", "--show=q:/usr", "--show=r:usr", "--proxy=relative",
+        "--reach=example.org", "--proxy=/bin/true --reach=example.org",
+        "--sandbox=all --proxy=/bin/true --reach=example.org", "--sandbox=none --proxy=/bin/true",
+        "--sandbox=none --proxy=/bin/true --reach=--help"}) {
     EXPECT_EQ(run_program(complete() + option + " -- touch ran"), run_record::kExitUsage) << option;
     EXPECT_FALSE(exists(work_dir() + "/ran"));
   }

@@ -138,6 +138,7 @@ constexpr Field kFields[] = {
      [](const Json& v, Job& j) { return set_text(v, j.permissions); }},
     {"sandbox", "off, project or strict", [](const Json& v, Job& j) { return set_text(v, j.sandbox); }},
     {"fallback", "a list of agents", [](const Json& v, Job& j) { return set_texts(v, j.fallback); }},
+    {"network", "a list of hosts", [](const Json& v, Job& j) { return set_texts(v, j.network); }},
     {"gates", "a list of strings", [](const Json& v, Job& j) { return set_texts(v, j.gates); }},
     {"verify", "a list of shell commands", [](const Json& v, Job& j) { return set_texts(v, j.verify); }},
     {"verify_clean", "true or false", [](const Json& v, Job& j) { return set_flag(v, j.verify_clean); }},

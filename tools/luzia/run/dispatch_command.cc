@@ -42,6 +42,10 @@ constexpr Option kDispatchOptions[] = {
     {"--sandbox", ValueKind::text, "KIND",
      "confine the agent: project (writes only its project and state), strict (sees nothing else), or off; "
      "weaker than configured only for root and the daemon's user"},
+    {"--network", ValueKind::list, "HOST",
+     "let a sandbox reach these hosts only (example.org, *.example.org, example.org:8443), all, or none; "
+     "more "
+     "than configured only for root and the daemon's user"},
     {"--gate", ValueKind::texts, "NAME",
      "ask a person at this gate of the job: a name, or a tool call such as 'Bash(git push*)'; the task may "
      "name gates too, in lines such as 'gate: deploy'"},

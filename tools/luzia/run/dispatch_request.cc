@@ -98,6 +98,8 @@ Result<wire::DispatchJobT> job_from_options(const Arguments& args) {
   job.user = args.text("user");
   job.permissions = args.text("permissions");
   job.sandbox = args.text("sandbox");
+  job.network = args.list("network");
+  job.at_terminal = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1;
   const std::string flow = args.text("flow");
   const std::size_t slash = flow.find('/');
   job.flow = flow.substr(0, slash);

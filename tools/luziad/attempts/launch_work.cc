@@ -252,6 +252,8 @@ Status confine(const schema::JobSpecT& spec, const LaunchPlaces& places, LaunchS
                 "correct that, or set sandbox = \"off\"");
   }
   confine_environment(launch.env, spec, places.sandbox.door);
+  if (!spec.sandbox->hosts.empty()) lead_through_proxy(launch.env, spec.sandbox->hosts);
+  launch.hosts = spec.sandbox->hosts;
   launch.sandbox_network = spec.sandbox->network ? "all" : "none";
   if (spec.limits) launch.private_bytes = spec.limits->memory_bytes;
   launch.shown = sandbox_rules(spec, places.sandbox, launch.argv, launch.env);

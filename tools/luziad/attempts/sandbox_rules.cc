@@ -9,8 +9,10 @@
 #include <filesystem>
 #include <optional>
 
+#include "adapters/launcher/run_record.h"
 #include "adapters/socket/socket_path.h"
 #include "engine/base/descriptor.h"
+#include "engine/base/host_rule.h"
 #include "engine/ports/agent.h"
 #include "tools/luziad/attempts/job_program.h"
 #include "tools/luziad/attempts/launch_work.h"
@@ -321,6 +323,28 @@ void confine_environment(std::vector<std::string>& env, const schema::JobSpecT& 
         spec.sandbox->write, [&](const std::string& path) { return usual.starts_with(path + "/"); });
     if (!set && !shared) env.push_back(std::string(cache.variable) + "=" + std::string(cache.inside));
   }
+}
+
+void lead_through_proxy(std::vector<std::string>& env, const std::vector<std::string>& hosts) {
+  const std::string proxy = "http://127.0.0.1:" + std::to_string(run_record::kProxyPort);
+  // A program beside the agent is reached without the proxy, but not the machine's own, which may be listed.
+  std::string direct;
+  for (const std::string host : {"localhost", "127.0.0.1", "::1"}) {
+    const auto is_it = [&host](const std::string& text) {
+      const auto rule = parse_host_rule(text);
+      return rule && rule->target.host == host;
+    };
+    if (std::ranges::none_of(hosts, is_it)) direct += (direct.empty() ? "" : ",") + host;
+  }
+  const auto set = [&env](const std::string& name, const std::string& value) {
+    std::erase_if(env, [&name](const std::string& entry) { return entry.starts_with(name + "="); });
+    env.push_back(name + "=" + value);
+  };
+  for (const char* name : {"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "YARN_HTTP_PROXY", "YARN_HTTPS_PROXY"})
+    set(name, proxy);
+  for (const char* name : {"http_proxy", "https_proxy", "all_proxy"}) set(name, proxy);
+  for (const char* name : {"NO_PROXY", "no_proxy"}) set(name, direct);
+  set("NODE_USE_ENV_PROXY", "1");  // Node.js from 22.21 and 24.5 on
 }
 
 std::vector<std::string> sandbox_rules(const schema::JobSpecT& spec, const SandboxPlaces& places,

@@ -21,6 +21,9 @@ struct SandboxPlaces {
 void confine_environment(std::vector<std::string>& env, const schema::JobSpecT& spec,
                          const std::string& door);
 
+/// Sets the variables by which programs find the proxy of a sandbox that reaches these hosts only.
+void lead_through_proxy(std::vector<std::string>& env, const std::vector<std::string>& hosts);
+
 /// `argv` and `env`: of the attempt. Later rules count more.
 std::vector<std::string> sandbox_rules(const schema::JobSpecT& spec, const SandboxPlaces& places,
                                        const std::vector<std::string>& argv,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "engine/base/host_rule.h"
 #include "tools/luziad/intake/job_permissions.h"
 
 namespace luzia {
@@ -39,11 +40,81 @@ void add_state(schema::SandboxT& sandbox, const Agent& agent, const schema::JobS
   sandbox.read = std::move(places.read);
 }
 
+bool is_all(const std::vector<std::string>& network) {
+  return network == std::vector<std::string>{"all"};
+}
+bool is_none(const std::vector<std::string>& network) {
+  return network == std::vector<std::string>{"none"};
+}
+
+std::string network_words(const std::vector<std::string>& network) {
+  std::string words;
+  for (const std::string& host : network) words += (words.empty() ? "" : ", ") + host;
+  return words;
+}
+
+/// Whether it reaches nothing that the configured one does not.
+bool is_within(const std::vector<HostRule>& asked, const SandboxConfig& configured) {
+  if (configured.network != "hosts") return asked.empty() || configured.network != "none";
+  const auto allowed = parse_host_rules(configured.hosts);
+  return allowed && std::ranges::all_of(asked, [&](const HostRule& rule) { return covers(*allowed, rule); });
+}
+
+/// Sets the network of a sandbox. Everyone may ask for less than is configured.
+Status fill_network(schema::SandboxT& sandbox, const Caller& caller, const wire::DispatchJobT& request,
+                    const SandboxConfig& configured) {
+  const std::vector<std::string>& asked = request.network;
+  sandbox.network = configured.network != "none" && configured.network != "hosts";
+  sandbox.hosts = configured.hosts;
+  if (asked.empty()) return {};
+  std::vector<HostRule> rules;
+  if (!is_all(asked) && !is_none(asked)) rules = LUZIA_TRY(parse_host_rules(asked));
+  const bool is_wider = is_all(asked) ? !sandbox.network : !is_within(rules, configured);
+  if (is_wider && !may_widen(caller, request)) {
+    return fail(
+        ErrorKind::refused, "network_too_wide",
+        "project " + request.project + " gives its agents the network '" +
+            (sandbox.hosts.empty() ? configured.network : network_words(sandbox.hosts)) + "', not '" +
+            network_words(asked) + "'",
+        "less is for everyone; root and the daemon's user may give more, or change sandbox_network in "
+        "[projects." +
+            request.project + "]");
+  }
+  sandbox.network = is_all(asked);
+  sandbox.hosts.clear();
+  for (const HostRule& rule : rules) sandbox.hosts.push_back(rule_words(rule));
+  return {};
+}
+
+/// Whether a person begins the job at a terminal: no agent, flow, hook, policy, script or device.
+bool is_attended(const Caller& caller, const wire::DispatchJobT& request) {
+  return request.at_terminal && !caller.device && caller.job.empty() && request.parent_job.empty();
+}
+
+/// Nothing holds a network without a sandbox. Whoever says "off" for the job itself knows that.
+Status check_network_off(const wire::DispatchJobT& request, const SandboxConfig& configured) {
+  const bool is_asked = !request.network.empty() && !is_all(request.network);
+  const bool is_meant = configured.kind != "off" || !request.sandbox.empty();
+  if (!is_asked && (configured.network != "hosts" || is_meant)) return {};
+  return fail(
+      ErrorKind::usage, "network_needs_sandbox",
+      is_asked
+          ? "without a sandbox, nothing keeps the job to the network '" + network_words(request.network) + "'"
+          : "sandbox_network of project " + request.project +
+                " names hosts, but its sandbox is off, so nothing would keep the job to them",
+      is_asked ? "add --sandbox project or --sandbox strict"
+               : "set sandbox = \"project\" or \"strict\" beside it; or --sandbox off for this job, if "
+                 "you may");
+}
+
 }  // namespace
 
 Status fill_sandbox(schema::JobSpecT& spec, const Caller& caller, const wire::DispatchJobT& request,
                     const SandboxConfig& configured, const AgentProfile& profile) {
-  const schema::SandboxKind least = sandbox_kind(configured.kind).value_or(schema::SandboxKind::strict);
+  const bool is_free = configured.when == "unattended" && is_attended(caller, request);
+  const schema::SandboxKind least = is_free
+                                        ? schema::SandboxKind::off
+                                        : sandbox_kind(configured.kind).value_or(schema::SandboxKind::strict);
   const auto asked = request.sandbox.empty() ? least : sandbox_kind(request.sandbox);
   if (!asked) {
     return fail(ErrorKind::usage, "bad_sandbox", "no sandbox is called '" + request.sandbox + "'",
@@ -57,7 +128,7 @@ Status fill_sandbox(schema::JobSpecT& spec, const Caller& caller, const wire::Di
                 "sandbox in [projects." +
                     request.project + "]");
   }
-  if (*asked == schema::SandboxKind::off) return {};
+  if (*asked == schema::SandboxKind::off) return check_network_off(request, configured);
   if (request.terminal == schema::Terminal::session) {
     return fail(ErrorKind::refused, "sandbox_session",
                 "a session cannot be held by sandbox '" +
@@ -67,7 +138,7 @@ Status fill_sandbox(schema::JobSpecT& spec, const Caller& caller, const wire::Di
   }
   spec.sandbox = std::make_unique<schema::SandboxT>();
   spec.sandbox->kind = *asked;
-  spec.sandbox->network = configured.network != "none";
+  LUZIA_TRY(fill_network(*spec.sandbox, caller, request, configured));
   if (const Agent* known = agent_of(spec.agent, profile.command))
     add_state(*spec.sandbox, *known, spec, profile);
   Paths written;

@@ -19,6 +19,13 @@ bool is_seen(const schema::AttemptLimitsT& limits) {
   return limits.memory_bytes != 0 || limits.processes != 0 || limits.disk_bytes != 0;
 }
 
+/// Of a sandbox: its keeper, and its proxy with the threads that resolve names.
+std::uint32_t own_threads(const JobState& job) {
+  constexpr std::uint32_t kKeeper = 1, kProxy = 3;
+  if (!job.spec->sandbox) return 0;
+  return job.spec->sandbox->hosts.empty() ? kKeeper : kKeeper + kProxy;
+}
+
 }  // namespace
 
 /// What to look at, and then what was seen.
@@ -27,7 +34,7 @@ struct LimitWatch::ProcessLook {
     std::string job;
     std::uint32_t number = 0;
     std::uint64_t memory_limit = 0;
-    bool sandboxed = false;
+    std::uint32_t own_threads = 0;
     std::string cgroup;
     SeenUse seen = {};
   };
@@ -64,7 +71,7 @@ void LimitWatch::ProcessLook::take() {
       Attempt& attempt = attempts[i];
       attempt.seen.tree = std::move(uses[i]);
       TreeUse& use = attempt.seen.tree;
-      if (attempt.sandboxed && use.threads > 0) --use.threads;  // the sandbox's keeper is luzia-run's own
+      use.threads -= std::min<decltype(use.threads)>(use.threads, attempt.own_threads);
       const bool may_be_over = attempt.memory_limit != 0 && use.resident > attempt.memory_limit;
       attempt.seen.over_memory = may_be_over && holds_more_than(use, attempt.memory_limit);
       attempt.seen.refused_process = !attempt.cgroup.empty() && refused_processes(attempt.cgroup) > 0;
@@ -111,7 +118,7 @@ void LimitWatch::job_changed(const JobState& job) {
   watched.attempt = job.attempt;
   watched.tree = tree;
   if (job.spec->limits) watched.limits = *job.spec->limits;
-  watched.sandboxed = job.spec->sandbox != nullptr;
+  watched.own_threads = own_threads(job);
   watched.job_dir = job.spec->job_dir;
   watched_.insert_or_assign(job.job, std::move(watched));
   constexpr TimeUs kSoon = 200 * kMillisecondUs;
@@ -173,7 +180,7 @@ void LimitWatch::look_at_processes() {
     look->limited = look->limited || limits.memory_bytes != 0 || limits.processes != 0;
     std::string cgroup = limits.processes != 0 ? hooks_.cgroup_of(job, watched.attempt) : std::string();
     look->attempts.push_back(
-        {job, watched.attempt, limits.memory_bytes, watched.sandboxed, std::move(cgroup)});
+        {job, watched.attempt, limits.memory_bytes, watched.own_threads, std::move(cgroup)});
     look->trees.push_back(watched.tree);
   }
   if (!look->limited && look->reserve == 0) return look_again(processes_, 0, 0);

@@ -53,7 +53,7 @@ class LimitWatch final : public Follower {
     ProcessTree tree;
     schema::AttemptLimitsT limits;
     std::string job_dir;
-    bool sandboxed = false;
+    std::uint32_t own_threads = 0;  // of luzia-run's own processes, which are no agent's
     MemoryGrowth growth;
     std::vector<schema::ProcessUseT> largest;  // at the last look
     bool stopped = false;

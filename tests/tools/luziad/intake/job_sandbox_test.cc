@@ -64,6 +64,67 @@ TEST_F(JobSandboxTest, AgentsAndDevicesNeverWeakenIt) {
   EXPECT_EQ(granted(owner(), "off"), "sandbox_too_weak");
 }
 
+TEST_F(JobSandboxTest, EveryoneMayAskForASmallerNetworkAndOnlyOwnersForMore) {
+  const auto network = [this](const Caller& caller, std::vector<std::string> asked) {
+    request_.network = std::move(asked);
+    const std::string code = granted(caller, "strict");
+    if (!spec_.sandbox || code != "strict;") return code;
+    std::string words = spec_.sandbox->network ? "all" : "";
+    for (const std::string& host : spec_.sandbox->hosts) words += host + " ";
+    return words;
+  };
+  configured_.network = "hosts";
+  configured_.hosts = {"example.org", "*.github.com"};
+  EXPECT_EQ(network(member(), {}), "example.org *.github.com ");
+  EXPECT_EQ(network(member(), {"API.github.com:443"}), "api.github.com:443 ");
+  EXPECT_EQ(network(member(), {"none"}), "");
+  EXPECT_EQ(network(member(), {"example.org", "evil.example"}), "network_too_wide");
+  EXPECT_EQ(network(member(), {"example.org:22"}), "network_too_wide");
+  EXPECT_EQ(network(member(), {"all"}), "network_too_wide");
+  EXPECT_EQ(network(member(), {"all", "example.org"}), "bad_host");
+  EXPECT_EQ(network(owner(), {"evil.example"}), "evil.example ");
+  EXPECT_EQ(network(owner(), {"all"}), "all");
+  configured_.network = "none";
+  configured_.hosts.clear();
+  EXPECT_EQ(network(member(), {"none"}), "");
+  EXPECT_EQ(network(member(), {"example.org"}), "network_too_wide");
+  configured_.network = "all";
+  EXPECT_EQ(network(member(), {"example.org"}), "example.org ");
+  request_.parent_job = "k1";
+  configured_.network = "none";
+  EXPECT_EQ(network(owner(), {"all"}), "network_too_wide");
+}
+
+TEST_F(JobSandboxTest, NothingKeepsAListWithoutASandbox) {
+  request_.network = {"example.org"};
+  EXPECT_EQ(granted(owner(), ""), "network_needs_sandbox");
+  EXPECT_EQ(granted(owner(), "off"), "network_needs_sandbox");
+  request_.network.clear();
+  configured_.network = "hosts";
+  configured_.hosts = {"example.org"};
+  EXPECT_EQ(granted(owner(), ""), "network_needs_sandbox");
+  EXPECT_EQ(granted(owner(), "off"), "") << "who says so knows that";
+  request_.network = {"all"};
+  EXPECT_EQ(granted(owner(), "off"), "");
+}
+
+TEST_F(JobSandboxTest, UnattendedSandboxIsNotForAPersonAtATerminal) {
+  configured_.kind = "project";
+  configured_.when = "unattended";
+  EXPECT_EQ(granted(member(), ""), "project") << "a script, a flow, a hook";
+  request_.at_terminal = true;
+  EXPECT_EQ(granted(member(), ""), "");
+  EXPECT_EQ(granted(member(), "strict"), "strict;");
+  request_.parent_job = "k1";
+  EXPECT_EQ(granted(owner(), ""), "project") << "an agent may have a terminal too";
+  request_.parent_job.clear();
+  Caller device = owner();
+  device.device = CallerDevice{};
+  EXPECT_EQ(granted(device, ""), "project");
+  configured_.when = "always";
+  EXPECT_EQ(granted(member(), ""), "project");
+}
+
 TEST_F(JobSandboxTest, SessionsCannotBeHeld) {
   request_.terminal = schema::Terminal::session;
   EXPECT_EQ(granted(owner(), "project"), "sandbox_session");

@@ -215,6 +215,17 @@ TEST_F(LimitWatchTest, KeeperOfASandboxIsNoProcessOfTheJob) {
   EXPECT_EQ(stops_.front().first, "plain");
 }
 
+TEST_F(LimitWatchTest, ThreadsOfAProxyAreNotOfTheJob) {
+  EatingFamily family(kEatenMib, 4);
+  JobState reaching = family.job("reaching");
+  set_limits(reaching, 0);
+  reaching.spec->limits->processes = 1;
+  reaching.spec->sandbox = std::make_unique<schema::SandboxT>();
+  reaching.spec->sandbox->hosts = {"example.org"};
+  watch_->job_changed(reaching);
+  EXPECT_FALSE(turn_until_stopped(std::chrono::milliseconds(1'500)));
+}
+
 TEST_F(LimitWatchTest, FullJobDirectoryStopsItsAttempt) {
   EatingFamily family(kEatenMib);
   JobState writer = family.job("writer");

@@ -2,6 +2,7 @@
 import { clock, fine, usd, words } from '../base/format.ts';
 import type { EventData, LogEvent } from '../base/shapes.ts';
 
+type HostUse = { host: string; port: number; verdict: string };
 type Say = (data: EventData, event: LogEvent) => string;
 
 const note = (data: EventData): string => (data.note ? `: ${data.note}` : '');
@@ -39,6 +40,12 @@ const kSay: Record<string, Say> = {
   AttemptLimited: (d) =>
     `the limits of attempt ${d.attempt} are held by ${d.cgroup ? `the kernel in ${d.cgroup}` : 'luziad'}` +
     (d.not_held ? `: ${d.not_held}` : ''),
+  HostsContacted: (d) =>
+    `${d.total ? `the network of attempt ${d.attempt}` : 'reaches for'}: ` +
+    (d.hosts ?? [])
+      .slice(0, 40)
+      .map((use: HostUse) => `${use.verdict === 'allowed' ? '' : 'refused: '}${use.host}:${use.port}`)
+      .join(', '),
   StopForced: () => 'did not stop in time: killed',
   JobParked: (d) => `parked${until(d.until_us)}: ${d.limit}`,
   JobUnparked: (d) => `taken out of parking${note(d)}`,

@@ -1,0 +1,23 @@
+// Sandboxes that are for jobs without a person only.
+#include "tests/e2e/terminal/terminal_fixture.h"
+
+namespace luzia {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class AttendedJob : public TerminalTest {};
+
+TEST_F(AttendedJob, PersonAtATerminalNeedsNoUnattendedSandbox) {
+  configure("[agents.shell]\nsandbox = \"project\"\nsandbox_when = \"unattended\"\n");
+  start_daemon();
+  EXPECT_THAT(luzia({"demo", "true", "--dry-run"}).out, HasSubstr("sandbox")) << "a script";
+  TerminalProgram person(command({"demo", "true", "--dry-run"}), terminal_environment());
+  EXPECT_EQ(person.end(), 0);
+  EXPECT_THAT(person.output(), HasSubstr("project"));
+  EXPECT_THAT(person.output(), Not(HasSubstr("sandbox")));
+}
+
+}  // namespace
+}  // namespace luzia
