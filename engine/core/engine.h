@@ -4,7 +4,7 @@
 //
 //   submit -> decide -> evolve + add to open group -> flush -> (fsync) -> committed -> replies, effects
 //
-// What it knows is in books: JobBook, FlowBook, LearningBook, QueueBook and DeviceBook. JobCommands changes
+// What it knows is in books: JobBook, FlowBook, LearningBook, QueueBook, DeviceBook and ScheduleBook. JobCommands changes
 // jobs; Dependants, JobClock and DueEffects hold what they wait for and what is due for them. GroupWriter
 // stages and appends events; Answers holds replies.
 //
@@ -22,6 +22,7 @@
 #include "engine/core/job_clock.h"
 #include "engine/core/job_commands.h"
 #include "engine/core/learning_book.h"
+#include "engine/core/schedule_book.h"
 
 namespace luzia {
 
@@ -58,6 +59,9 @@ class Engine {
   Queue& queue_to_load() { return queue_.queue(); }
   /// The paired devices. Load them before resume().
   DeviceBook& devices() { return devices_; }
+  /// The same for schedules.
+  ScheduleBook& schedules() { return schedules_; }
+  const ScheduleBook& schedules() const { return schedules_; }
   /// Start: everything loaded is durable up to `tip`. Names the pending effects.
   void resume(Position tip, TimeUs now);
 
@@ -118,6 +122,7 @@ class Engine {
   JobClock clock_;
   DueEffects effects_;
   JobCommands commands_;
+  ScheduleBook schedules_;
   bool winding_up_ = false;
 };
 

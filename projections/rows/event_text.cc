@@ -14,6 +14,7 @@
 #include "projections/rows/learning_rows.h"
 #include "projections/rows/names.h"
 #include "projections/rows/published_text.h"
+#include "projections/rows/schedule_rows.h"
 
 namespace luzia {
 namespace {
@@ -385,7 +386,8 @@ std::string event_text(const schema::Event& event) {
       [&](const schema::WorkspaceEvent&) { return workspace_text(event); },
       [&](const schema::FlowEvent& flow) { return flow_text(flow); },
       [&](const schema::LearningEvent& learning) { return learning_text(learning); },
-      [&](const schema::DeviceEvent& device) { return device_text(device); });
+      [&](const schema::DeviceEvent& device) { return device_text(device); },
+      [&](const schema::ScheduleEvent&) { return schedule_text(event); });
 }
 
 bool explains_state(const schema::Event& event) {
@@ -422,6 +424,7 @@ bool explains_state(const schema::Event& event) {
     case Payload::ToolEvent:
     case Payload::LearningEvent:
     case Payload::DeviceEvent:
+    case Payload::ScheduleEvent:
       return false;
   }
   return false;
