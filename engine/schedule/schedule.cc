@@ -99,7 +99,7 @@ Decided decide_on(const Schedule& state, const std::string& name, const SettleDu
   fact.missed = command.missed;
   fact.next_us = command.next;
   fact.outcome = DueOutcome::skipped_missed;
-  if (command.job.empty() && command.refused.empty()) return one_fact(name, std::move(fact));
+  if (command.too_late) return one_fact(name, std::move(fact));
   return run_or_wait(state, name, std::move(fact), command.overlap, command.job, command.refused,
                      last_lives);
 }

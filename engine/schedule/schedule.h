@@ -49,7 +49,8 @@ struct SettleDue {
   TimeUs next = 0;           // after `due`
   std::uint64_t missed = 0;  // due times before `due`
   Overlap overlap = Overlap::skip;
-  std::string job = {};     // the id that its job would get; empty: too late for a run, it is only noted
+  bool too_late = false;     // for a run: it is only noted
+  std::string job = {};      // the id that its job would get
   std::string refused = {};  // why there can be no job; empty: there can
 };
 /// Takes up the due time that waited. No effect if none does, or the last job has not ended.
