@@ -23,9 +23,9 @@ namespace {
 /// The projections that queries of the past need. Streams and command ids are looked up in the present.
 const ProjectionRegistry& past_projections() {
   static const ProjectionRegistry past = {
-      make_live_jobs_projection, make_queue_projection,    make_alerts_projection, make_flows_projection,
-      make_jobs_projection,      make_learning_projection, make_todos_projection,  make_devices_projection,
-      make_schedules_projection};
+      make_live_jobs_projection, make_queue_projection,   make_alerts_projection,
+      make_flows_projection,     make_jobs_projection,    make_learning_projection,
+      make_todos_projection,     make_devices_projection, make_schedules_projection};
   return past;
 }
 

@@ -76,7 +76,8 @@ bool SubjectFilter::takes_stream(std::string_view stream) {
   if (filter_.takes_everything()) return true;
   const bool is_lesson =
       !solution_of_stream(stream).empty() || !todo_of_stream(stream).empty() || is_fact_stream(stream);
-  if (is_lesson || !flow_of_stream(stream).empty() || !schedule_of_stream(stream).empty()) return takes({}, project_of_stream(rows_, stream));
+  if (is_lesson || !flow_of_stream(stream).empty() || !schedule_of_stream(stream).empty())
+    return takes({}, project_of_stream(rows_, stream));
   const bool of_project = stream.starts_with(kProjectStream);
   return takes(job_of_stream(stream), of_project ? stream.substr(kProjectStream.size()) : std::string_view{});
 }

@@ -39,9 +39,7 @@ class QueryFilter {
   bool takes_project(std::string_view project) const;
   bool takes_agent(std::string_view agent) const { return agents_.empty() || agents_.contains(agent); }
   /// An empty name: something that no schedule dispatched.
-  bool takes_schedule(std::string_view name) const {
-    return schedules_.empty() || schedules_.contains(name);
-  }
+  bool takes_schedule(std::string_view name) const { return schedules_.empty() || schedules_.contains(name); }
   bool takes_every_agent() const { return agents_.empty(); }
   bool takes_state(schema::JobState state) const { return states_.empty() || names_state(states_, state); }
   /// Applies the whole filter to a row of a job, whose time is when it was queued. Several tags: the job has

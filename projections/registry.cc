@@ -17,11 +17,10 @@
 namespace luzia {
 
 const ProjectionRegistry& core_projections() {
-  static const ProjectionRegistry core = {make_streams_projection, make_command_ids_projection,
-                                          make_devices_projection, make_live_jobs_projection,
-                                          make_queue_projection,   make_alerts_projection,
-                                          make_hooks_projection,   make_flows_projection,
-                                          make_schedules_projection};
+  static const ProjectionRegistry core = {
+      make_streams_projection,   make_command_ids_projection, make_devices_projection,
+      make_live_jobs_projection, make_queue_projection,       make_alerts_projection,
+      make_hooks_projection,     make_flows_projection,       make_schedules_projection};
   return core;
 }
 

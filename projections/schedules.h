@@ -1,6 +1,6 @@
 // Core view schedules: recurring work of the configuration, by name, also what it no longer has. Each row is
-// the fold of its stream by luzia::evolve. Report view schedule_results: how their jobs came out, by name; a job
-// counts in its present state, as in outcomes.
+// the fold of its stream by luzia::evolve. Report view schedule_results: how their jobs came out, by name; a
+// job counts in its present state, as in outcomes.
 #pragma once
 
 #include <functional>

@@ -62,8 +62,7 @@ class ScheduleCheck {
   void run(const ScheduleConfig& schedule) {
     check_times(schedule);
     check_names(schedule);
-    if (is_blank(schedule.task))
-      wrong("task", "has no task", "add task = \"...\": what its agent should do");
+    if (is_blank(schedule.task)) wrong("task", "has no task", "add task = \"...\": what its agent should do");
     if (schedule.task.size() > kMaxScheduleTask)
       wrong("task", "has a task of over 256 KiB", "put it into a file, and name the file in the task");
     if (schedule.task.find('\0') != std::string::npos) wrong("task", "has a NUL character in its task", "");
@@ -71,7 +70,8 @@ class ScheduleCheck {
 
  private:
   void wrong(const std::string& key, const std::string& what, std::string hint) {
-    faults_.push_back({"schedules." + name_ + "." + key, "schedule '" + name_ + "' " + what, std::move(hint)});
+    faults_.push_back(
+        {"schedules." + name_ + "." + key, "schedule '" + name_ + "' " + what, std::move(hint)});
   }
   void check_times(const ScheduleConfig& schedule) {
     const bool every = schedule.every_ms != 0, cron = !schedule.cron.empty();

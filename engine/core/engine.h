@@ -4,9 +4,9 @@
 //
 //   submit -> decide -> evolve + add to open group -> flush -> (fsync) -> committed -> replies, effects
 //
-// What it knows is in books: JobBook, FlowBook, LearningBook, QueueBook, DeviceBook and ScheduleBook. JobCommands changes
-// jobs; Dependants, JobClock and DueEffects hold what they wait for and what is due for them. GroupWriter
-// stages and appends events; Answers holds replies.
+// What it knows is in books: JobBook, FlowBook, LearningBook, QueueBook, DeviceBook and ScheduleBook.
+// JobCommands changes jobs; Dependants, JobClock and DueEffects hold what they wait for and what is due for
+// them. GroupWriter stages and appends events; Answers holds replies.
 //
 // Decisions see state that includes groups not yet on disk. So every answer, refusals included, waits until
 // all groups decided before it are durable.

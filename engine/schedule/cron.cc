@@ -91,8 +91,8 @@ class FieldReader {
     int step = 1;
     if (slash != std::string_view::npos) {
       const std::string_view word = part.substr(slash + 1);
-      const bool digits = !word.empty() && word.size() <= 2 &&
-                          word.find_first_not_of("0123456789") == std::string_view::npos;
+      const bool digits =
+          !word.empty() && word.size() <= 2 && word.find_first_not_of("0123456789") == std::string_view::npos;
       step = digits ? std::stoi(std::string(word)) : 0;
       if (step == 0) return wrong(word, at + slash + 1, "is no step; write a number of at least 1");
     }

@@ -100,8 +100,7 @@ Decided decide_on(const Schedule& state, const std::string& name, const SettleDu
   fact.next_us = command.next;
   fact.outcome = DueOutcome::skipped_missed;
   if (command.too_late) return one_fact(name, std::move(fact));
-  return run_or_wait(state, name, std::move(fact), command.overlap, command.job, command.refused,
-                     last_lives);
+  return run_or_wait(state, name, std::move(fact), command.overlap, command.job, command.refused, last_lives);
 }
 
 Decided decide_on(const Schedule& state, const std::string& name, const TakeUpDue& command, bool last_lives) {
@@ -115,12 +114,13 @@ Decided decide_on(const Schedule& state, const std::string& name, const TakeUpDu
 Decided decide_on(const Schedule& state, const std::string& name, const RunSchedule& command,
                   bool last_lives) {
   LUZIA_TRY(check_configured(state, name));
-  const bool could_wait = command.overlap == Overlap::cancel ||
-                          (command.overlap == Overlap::queue && state.waiting_us == 0);
+  const bool could_wait =
+      command.overlap == Overlap::cancel || (command.overlap == Overlap::queue && state.waiting_us == 0);
   if (last_lives && (!could_wait || state.paused_us != 0)) {
-    return fail(ErrorKind::refused, "schedule_busy",
-                "job " + state.last_job + " of schedule '" + name + "' has not ended",
-                "luzia wait " + state.last_job + " waits for it, luzia cancel " + state.last_job + " ends it");
+    return fail(
+        ErrorKind::refused, "schedule_busy",
+        "job " + state.last_job + " of schedule '" + name + "' has not ended",
+        "luzia wait " + state.last_job + " waits for it, luzia cancel " + state.last_job + " ends it");
   }
   return run_or_wait(state, name, {}, command.overlap, command.job, {}, last_lives);
 }

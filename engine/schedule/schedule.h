@@ -64,8 +64,8 @@ struct RunSchedule {
   Overlap overlap = Overlap::skip;
   std::string job = {};
 };
-using ScheduleCommand = std::variant<SetSchedule, DropSchedule, PauseSchedule, ResumeSchedule, SettleDue,
-                                     TakeUpDue, RunSchedule>;
+using ScheduleCommand =
+    std::variant<SetSchedule, DropSchedule, PauseSchedule, ResumeSchedule, SettleDue, TakeUpDue, RunSchedule>;
 
 /// The events, and what is to happen to jobs with them.
 struct ScheduleDecision {

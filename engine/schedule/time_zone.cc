@@ -118,8 +118,8 @@ struct ZoneRule {
     };
     if (!days) return;
     for (int year = kFirstRuleYear; year <= kLastRuleYear; ++year) {
-      std::pair to_summer{days->first.in(year) - standard, summer};
-      std::pair back{days->second.in(year) - summer, standard};
+      std::pair to_summer{days->first.in(year)-standard, summer};
+      std::pair back{days->second.in(year)-summer, standard};
       if (back.first < to_summer.first) std::swap(to_summer, back);
       add(to_summer.first, to_summer.second);
       add(back.first, back.second);

@@ -253,8 +253,7 @@ void Daemon::State::take_up() {
   turns.taking_up->start(kLongestMs, [this] { taken_up(); });
   // On a separate turn, because the last end is reported from within the engine, whose other hooks have yet
   // to run.
-  parts.jobs.attempts->when_taken_up(
-      [this] { turns.taking_up->start(0, [this] { taken_up(); }); });
+  parts.jobs.attempts->when_taken_up([this] { turns.taking_up->start(0, [this] { taken_up(); }); });
 }
 
 void Daemon::State::taken_up() {

@@ -207,10 +207,10 @@ void DaemonParts::compose_jobs() {
 void DaemonParts::compose_sessions() {
   rlimit files{};
   (void)getrlimit(RLIMIT_NOFILE, &files);
-  doors.sessions =
-      std::make_unique<Sessions>(threads(), stored(), desk(), *watching.watcher, *doors.intake, *doors.ids,
-                                 *upkeep.requests, *notifying.hooks, *upkeep.published_alerts,
-                                 *watching.tracked_jobs, *jobs.schedules, *storage.credentials, *secrets, files.rlim_cur);
+  doors.sessions = std::make_unique<Sessions>(
+      threads(), stored(), desk(), *watching.watcher, *doors.intake, *doors.ids, *upkeep.requests,
+      *notifying.hooks, *upkeep.published_alerts, *watching.tracked_jobs, *jobs.schedules,
+      *storage.credentials, *secrets, files.rlim_cur);
 }
 
 /// notifications.log is written before clients are notified of an end, and clients are notified before its

@@ -18,6 +18,7 @@ wire::FilterT filter_of(const Command& command, const Arguments& args) {
   filter.projects = args.list("project");
   filter.agents = args.list("agent");
   filter.tags = args.list("tag");
+  filter.schedules = args.list("schedule");
   filter.states = args.states("state");
   filter.since_us = args.place("since").value_or(Moment{}).time_us;
   filter.until_us = args.moment("until").value_or(0);

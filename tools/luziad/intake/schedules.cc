@@ -150,8 +150,8 @@ void Schedules::arm(TimeUs now) {
     const Schedule* state = find(name);
     if (state == nullptr || state->paused_us != 0 || state->next_us == 0) continue;
     // What is due already waits for the end of a job, or for the next try.
-    at = earlier_moment(at, state->next_us > now ? std::min(state->next_us, now + kLookAgain)
-                                                 : now + kLookAgain);
+    at = earlier_moment(at,
+                        state->next_us > now ? std::min(state->next_us, now + kLookAgain) : now + kLookAgain);
   }
   if (at == 0) return timer_->stop();
   timer_->start(static_cast<std::uint64_t>((at - now) / kMillisecondUs) + 1, [this] { look(); });
@@ -185,8 +185,7 @@ void Schedules::settle(const std::string& name, const ScheduleConfig& config, Ti
   }
 }
 
-bool Schedules::add_job(const std::string& name, const ScheduleConfig& config, ToSchedule& item,
-                        TimeUs now) {
+bool Schedules::add_job(const std::string& name, const ScheduleConfig& config, ToSchedule& item, TimeUs now) {
   auto* settle = std::get_if<SettleDue>(&item.command);
   auto* take_up = std::get_if<TakeUpDue>(&item.command);
   if (settle != nullptr && settle->too_late) return true;
@@ -257,8 +256,7 @@ Result<const Schedule*> Schedules::known(const Caller& caller, const std::string
 }
 
 Status Schedules::may_run(const Caller& caller, const std::string& project, const ScheduleConfig& config) {
-  const JobAccount its =
-      LUZIA_TRY(intake_.run_as().account_for(daemon_itself(), project, config.user));
+  const JobAccount its = LUZIA_TRY(intake_.run_as().account_for(daemon_itself(), project, config.user));
   const auto own = intake_.run_as().account_for(caller, project, config.user);
   if (own && own->uid == its.uid) return {};
   return fail(ErrorKind::refused, "user_not_allowed",

@@ -1,8 +1,8 @@
 // Schedules: lets the jobs of [[schedules]] recur, and answers requests about them. Loop thread.
 //
 // When a time is due, the event that settles it and the job are one group of the log (engine/schedule). So a
-// daemon killed at any point dispatches once. Due times that passed while none ran, or while the machine slept,
-// are found by the state: it holds the first one that is not settled.
+// daemon killed at any point dispatches once. Due times that passed while none ran, or while the machine
+// slept, are found by the state: it holds the first one that is not settled.
 #pragma once
 
 #include <map>
@@ -19,12 +19,12 @@ namespace luzia {
 
 /// What is due at `now`.
 struct DueTimes {
-  TimeUs due = 0, next = 0;   // the one to settle, and the one after it
-  std::uint64_t missed = 0;   // due times before it, which it settles too
-  bool is_late = false;       // nobody acted when it was due
+  TimeUs due = 0, next = 0;  // the one to settle, and the one after it
+  std::uint64_t missed = 0;  // due times before it, which it settles too
+  bool is_late = false;      // nobody acted when it was due
 };
-/// `first`: the first due time that is not settled; not after `now`. Only with `each` (missed = "all") is every
-/// due time settled by itself, the last kMostCaughtUp of them.
+/// `first`: the first due time that is not settled; not after `now`. Only with `each` (missed = "all") is
+/// every due time settled by itself, the last kMostCaughtUp of them.
 constexpr std::uint64_t kMostCaughtUp = 100;
 DueTimes due_times(const Recurrence& rule, TimeUs first, TimeUs now, bool each);
 
