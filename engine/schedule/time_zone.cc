@@ -70,7 +70,7 @@ struct RuleReader {
     return value;
   }
   /// [+-]hh[:mm[:ss]]
-  std::int32_t clock(int most_hours) {
+  std::int32_t hours(int most_hours) {
     const bool negative = take('-');
     if (!negative) take('+');
     std::int32_t seconds = number(0, most_hours) * 3'600;
@@ -93,7 +93,7 @@ struct RuleReader {
       day.kind = ChangeDay::Kind::counted;
       day.day = number(0, 365);
     }
-    if (take('/')) day.second = clock(167);
+    if (take('/')) day.second = hours(167);
     return day;
   }
 };
@@ -131,11 +131,11 @@ std::optional<ZoneRule> read_rule(std::string_view text) {
   RuleReader reader{text};
   ZoneRule rule;
   reader.name();
-  rule.standard = rule.summer = -reader.clock(25);  // west of UTC is positive in POSIX
+  rule.standard = rule.summer = -reader.hours(25);  // west of UTC is positive in POSIX
   if (reader.good && !reader.rest.empty()) {
     reader.name();
     const bool own = !reader.rest.empty() && reader.rest.front() != ',';
-    rule.summer = own ? -reader.clock(25) : rule.standard + 3'600;
+    rule.summer = own ? -reader.hours(25) : rule.standard + 3'600;
     if (reader.rest.empty()) reader.rest = ",M3.2.0,M11.1.0";
     reader.good = reader.good && reader.take(',');
     const ChangeDay to_summer = reader.change_day();
