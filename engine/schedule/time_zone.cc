@@ -7,12 +7,12 @@
 namespace luzia {
 namespace {
 
-constexpr Second kDaySeconds = 86'400;
+constexpr Second kSecondsOfDay = 86'400;
 constexpr std::int32_t kWidestOffset = 26 * 3'600;  // RFC 8536
 constexpr int kFirstRuleYear = 1970, kLastRuleYear = 2200;
 
 Second day_second(std::chrono::sys_days day) {
-  return day.time_since_epoch().count() * kDaySeconds;
+  return day.time_since_epoch().count() * kSecondsOfDay;
 }
 
 /// A day of each year on which clocks change, and the local second of that day.
@@ -270,7 +270,7 @@ std::int32_t offset_at(const TimeZone& zone, Second second) {
 /// Of the stretches between changes, the first one that ends after the local second decides: if it begins
 /// after that, the second was skipped.
 LocalMoment moment_of(const TimeZone& zone, Second local) {
-  auto next = std::ranges::lower_bound(zone.changes, local - 2 * kDaySeconds, {}, &TimeZone::Change::at);
+  auto next = std::ranges::lower_bound(zone.changes, local - 2 * kSecondsOfDay, {}, &TimeZone::Change::at);
   for (;; ++next) {
     const bool last = next == zone.changes.end();
     const Second moment = local - (last ? last_offset(zone) : next->before);

@@ -13,9 +13,9 @@ namespace luzia {
 namespace {
 
 /// A due time that is older was missed.
-constexpr TimeUs kGrace = kMinuteUs;
+constexpr TimeUs kDueGrace = kMinuteUs;
 /// The timer does not count the time that the machine sleeps.
-constexpr TimeUs kLookAgain = kMinuteUs, kTryAgain = 5 * kSecondUs;
+constexpr TimeUs kScheduleLook = kMinuteUs, kScheduleRetry = 5 * kSecondUs;
 /// Missed due times are counted up to here.
 constexpr std::uint64_t kMostCounted = 10'000;
 /// 9999-12-31: no rule is that rare.
@@ -68,7 +68,7 @@ DueTimes due_times(const Recurrence& rule, TimeUs first, TimeUs now, bool each) 
     found.next = next_due(rule, found.due);
   }
   if (!each && behind > kMostCounted) found.next = next_due(rule, now);
-  found.is_late = now - found.due > kGrace;
+  found.is_late = now - found.due > kDueGrace;
   return found;
 }
 
@@ -86,11 +86,17 @@ const Recurrence* Schedules::rule_of(const std::string& name) {
 }
 
 void Schedules::begin() {
-  if (std::exchange(begun_, true)) return;
-  config_changed();
+  begun_ = true;
+  look();
 }
 
+/// On a separate turn: it may be called while a job of a schedule is built.
 void Schedules::config_changed() {
+  config_changed_ = true;
+  if (timer_ && begun_) timer_->start(0, [this] { look(); });
+}
+
+void Schedules::read_rules() {
   rules_.clear();
   for (const auto& [name, config] : desk_.config.schedules) {
     auto rule = recurrence_of(config, 0);
@@ -100,9 +106,6 @@ void Schedules::config_changed() {
       spdlog::warn("schedule {}: {}", name, error_text(rule.error()));
     }
   }
-  if (!begun_) return;
-  set_all();
-  look();
 }
 
 void Schedules::set_all() {
@@ -133,25 +136,30 @@ void Schedules::job_changed(const JobState& job) {
 }
 
 void Schedules::clock_stepped(TimeUs /*step*/) {
-  if (begun_) set_all();
+  if (begun_ && !config_changed_) set_all();
   look();
 }
 
 void Schedules::look() {
   if (!timer_ || !begun_ || threads_.stopping.stop_requested()) return;
+  if (std::exchange(config_changed_, false)) {
+    read_rules();
+    set_all();
+  }
   const TimeUs now = wall_now();
-  for (const auto& [name, config] : desk_.config.schedules) settle(name, config, now);
+  const auto configured = desk_.config.schedules;
+  for (const auto& [name, config] : configured) settle(name, config, now);
   arm(now);
 }
 
 void Schedules::arm(TimeUs now) {
-  TimeUs at = failing_.empty() ? 0 : now + kTryAgain;
+  TimeUs at = config_changed_ ? now : failing_.empty() ? 0 : now + kScheduleRetry;
   for (const auto& [name, config] : desk_.config.schedules) {
     const Schedule* state = find(name);
     if (state == nullptr || state->paused_us != 0 || state->next_us == 0) continue;
     // What is due already waits for the end of a job, or for the next try.
-    at = earlier_moment(at,
-                        state->next_us > now ? std::min(state->next_us, now + kLookAgain) : now + kLookAgain);
+    at = earlier_moment(
+        at, state->next_us > now ? std::min(state->next_us, now + kScheduleLook) : now + kScheduleLook);
   }
   if (at == 0) return timer_->stop();
   timer_->start(static_cast<std::uint64_t>((at - now) / kMillisecondUs) + 1, [this] { look(); });
@@ -170,13 +178,13 @@ void Schedules::settle(const std::string& name, const ScheduleConfig& config, Ti
       const bool each = config.missed == "all";
       const DueTimes due = due_times(*rule, state->next_us, now, each);
       if (each && lives && due.is_late) return;  // one after another
-      SettleDue settle;
-      settle.due = due.due;
-      settle.next = due.next;
-      settle.missed = due.missed;
-      settle.overlap = overlap_of(config);
-      settle.too_late = due.is_late && config.missed == "skip";
-      item.command = std::move(settle);
+      SettleDue command;
+      command.due = due.due;
+      command.next = due.next;
+      command.missed = due.missed;
+      command.overlap = overlap_of(config);
+      command.too_late = due.is_late && config.missed == "skip";
+      item.command = std::move(command);
     }
     if (!lives && !add_job(name, config, item, now)) return;
     submit(std::move(item), now);
@@ -186,17 +194,17 @@ void Schedules::settle(const std::string& name, const ScheduleConfig& config, Ti
 }
 
 bool Schedules::add_job(const std::string& name, const ScheduleConfig& config, ToSchedule& item, TimeUs now) {
-  auto* settle = std::get_if<SettleDue>(&item.command);
+  auto* due = std::get_if<SettleDue>(&item.command);
   auto* take_up = std::get_if<TakeUpDue>(&item.command);
-  if (settle != nullptr && settle->too_late) return true;
+  if (due != nullptr && due->too_late) return true;
   auto job = job_of(name, config, daemon_itself(), now);
   if (!job && may_pass(job.error())) {
     if (failing_.insert(name).second) spdlog::warn("schedule {} waits: {}", name, job.error().message);
     return false;
   }
   failing_.erase(name);
-  std::string& id = settle != nullptr ? settle->job : take_up->job;
-  std::string& refused = settle != nullptr ? settle->refused : take_up->refused;
+  std::string& id = due != nullptr ? due->job : take_up->job;
+  std::string& refused = due != nullptr ? due->refused : take_up->refused;
   if (job) {
     id = job->job;
     item.job = std::move(*job);
@@ -269,7 +277,7 @@ Status Schedules::act(const RequestId& to, const Caller& caller, const wire::Act
   request.UnPackTo(&copy);
   const Schedule* state = LUZIA_TRY(known(caller, copy.schedule));
   const CommandMeta meta = meta_of(caller, copy, schema::ActorKind::person);
-  const ScheduleConfig& config = desk_.config.schedules.at(copy.schedule);
+  const ScheduleConfig config = desk_.config.schedules.at(copy.schedule);  // a copy, as in settle()
   ToSchedule item{copy.schedule, PauseSchedule{copy.note}};
   if (copy.action != wire::ScheduleAction::pause) {
     LUZIA_TRY(may_run(caller, state->project, config));

@@ -46,11 +46,14 @@ class Schedules final : public Follower {
   const Schedule* find(const std::string& name) const;
   /// The rule with the moment from which it counts; null: it cannot be read.
   const Recurrence* rule_of(const std::string& name);
+  /// Reads the rules of the configuration.
+  void read_rules();
   /// Records which schedules there are.
   void set_all();
   void look();
   /// Looks once more: at the next due time, after an error, at least every minute.
   void arm(TimeUs now);
+  /// `config`: a copy, because a job that is built may cause the configuration to be read again.
   void settle(const std::string& name, const ScheduleConfig& config, TimeUs now);
   /// Adds the job to the command, or why there can be none. False: that may pass.
   bool add_job(const std::string& name, const ScheduleConfig& config, ToSchedule& item, TimeUs now);
@@ -67,7 +70,7 @@ class Schedules final : public Follower {
   std::unique_ptr<Timer> timer_;  // null once closed
   std::map<std::string, Recurrence> rules_;
   std::set<std::string> failing_;  // names whose last dispatch failed, which was reported
-  bool begun_ = false;
+  bool begun_ = false, config_changed_ = true;
 };
 
 }  // namespace luzia
