@@ -106,6 +106,20 @@ TEST_F(SchedulesTest, RunsByHandAndRefusesASecondRun) {
   EXPECT_EQ(schedule("yearly")["skipped_missed"], 0);
 }
 
+TEST_F(SchedulesTest, APausedQueueHoldsItsJobs) {
+  configure(schedule_toml("yearly", "cron = \"@yearly\"\ntask = \"true\""));
+  start_daemon();
+  ASSERT_TRUE(wait_until([this] { return !schedule("yearly").empty(); }));
+  ASSERT_EQ(luzia({"pause", "--project", "demo"}).code, 0);
+  const Finished run = luzia({"schedule", "run", "yearly"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  const std::string id = lines_of(run.out).at(0);
+  EXPECT_EQ(state(id), "queued");
+  expect_refused({"schedule", "run", "yearly"}, 4, "has not ended");
+  ASSERT_EQ(luzia({"resume", "--project", "demo"}).code, 0);
+  EXPECT_EQ(ended(id)["state"], "completed");
+}
+
 TEST_F(SchedulesTest, DueTimesWaitOrAreSkippedWhileAJobLives) {
   const std::string task = "task = \"while [ ! -e go ]; do sleep 0.05; done\"\nevery = \"1s\"\n";
   configure(schedule_toml("skips", task) + schedule_toml("waits", task + "overlap = \"queue\"") +
