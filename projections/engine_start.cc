@@ -4,6 +4,7 @@
 #include "projections/flows.h"
 #include "projections/live_jobs.h"
 #include "projections/queue.h"
+#include "projections/schedules.h"
 #include "projections/spending.h"
 
 namespace luzia {
@@ -20,6 +21,7 @@ void load_live_state(Engine& engine, const ViewReader& rows) {
   for (const auto& limit : agent_limits(rows)) queue.stops().agent_limits.parked(agent_parked_fact(limit));
   for (auto& row : spending_rows(rows)) queue.stops().spending.load(std::move(row));
   visit_devices(rows, [&](Device device) { engine.devices().load(std::move(device)); });
+  visit_schedules(rows, [&](Schedule schedule) { engine.schedules().load(std::move(schedule)); });
 }
 
 }  // namespace luzia

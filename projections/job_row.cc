@@ -102,6 +102,7 @@ void take_spec(view::JobT& row, const schema::JobSpec* spec) {
   row.flow = text(spec->flow());
   row.step = text(spec->step());
   row.parent_job = text(spec->parent_job());
+  row.schedule = text(spec->schedule());
   row.estimate_ms = spec->estimate_ms();
   row.timeout_ms = spec->timeout_ms();
   row.limits.reset(spec->limits() ? spec->limits()->UnPack() : nullptr);

@@ -11,6 +11,7 @@
 #include "projections/inputs.h"
 #include "projections/issues.h"
 #include "projections/outcomes.h"
+#include "projections/schedules.h"
 #include "projections/tool_advice.h"
 #include "projections/tools.h"
 #include "projections/totals.h"
@@ -70,6 +71,7 @@ class Jobs : public Projection {
     reports.push_back(make_catalogue_report(rows));
     reports.push_back(make_tool_advice_report(rows));
     reports.push_back(make_outcomes_report(rows));
+    reports.push_back(make_schedule_results_report(rows));
     return reports;
   }
 

@@ -12,6 +12,7 @@
 #include "projections/live_jobs.h"
 #include "projections/queue.h"
 #include "projections/registry.h"
+#include "projections/schedules.h"
 #include "projections/stream_events.h"
 #include "projections/streams.h"
 #include "projections/todos.h"
@@ -22,8 +23,9 @@ namespace {
 /// The projections that queries of the past need. Streams and command ids are looked up in the present.
 const ProjectionRegistry& past_projections() {
   static const ProjectionRegistry past = {
-      make_live_jobs_projection, make_queue_projection,    make_alerts_projection, make_flows_projection,
-      make_jobs_projection,      make_learning_projection, make_todos_projection,  make_devices_projection};
+      make_live_jobs_projection, make_queue_projection,   make_alerts_projection,
+      make_flows_projection,     make_jobs_projection,    make_learning_projection,
+      make_todos_projection,     make_devices_projection, make_schedules_projection};
   return past;
 }
 

@@ -11,6 +11,7 @@
 #include "projections/learning.h"
 #include "projections/past_views.h"
 #include "projections/query_pages.h"
+#include "projections/schedules.h"
 #include "projections/stream_events.h"
 
 namespace luzia {
@@ -52,6 +53,7 @@ constexpr ViewPage kViewPages[] = {
     {wire::View::todos, todos_page},
     {wire::View::catalogue, catalogue_page},
     {wire::View::devices, devices_page},
+    {wire::View::schedules, schedules_page},
 };
 
 bool reads_events(wire::View view) {
@@ -277,6 +279,10 @@ std::string project_of_stream(const ViewReader& rows, std::string_view stream) {
   if (const std::string_view flow = flow_of_stream(stream); !flow.empty()) {
     const auto state = find_flow_state(rows, flow);
     return state ? state->project : std::string();
+  }
+  if (const std::string_view name = schedule_of_stream(stream); !name.empty()) {
+    const auto schedule = find_schedule(rows, name);
+    return schedule ? schedule->project : std::string();
   }
   if (auto project = project_of_lesson(rows, stream)) return std::move(*project);
   const std::string_view job = job_of_stream(stream);

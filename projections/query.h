@@ -109,6 +109,8 @@ constexpr std::size_t kTaskBytesInLists = 4096;
 /// - todos: by id. `id`: only those whose id begins so. filter.ended=false: without completed ones.
 /// - devices: by id, without secrets; only for callers who may see everything. filter.ended=false: without
 ///   revoked ones.
+/// - schedules: by name, with their results. filter.schedules: only these. filter.ended=false: without those
+///   that the configuration no longer has.
 /// - catalogue: tools that agents could call, by project, tool, agent. filter.projects: as above.
 /// - why: events of the one job in filter.jobs that explain its state: its lifecycle, warnings, and their
 ///   causes.

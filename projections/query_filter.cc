@@ -4,6 +4,7 @@
 
 #include "engine/flow/flow.h"
 #include "engine/learning/learning.h"
+#include "engine/schedule/schedule.h"
 #include "projections/jobs.h"
 #include "projections/rows/names.h"
 
@@ -44,6 +45,7 @@ Result<QueryFilter> QueryFilter::make(const ViewReader& rows, const QuerySources
   result.proved_ = filter->proved;
   result.refuted_ = filter->refuted;
   result.after_.insert(filter->after.begin(), filter->after.end());
+  result.schedules_.insert(filter->schedules.begin(), filter->schedules.end());
   result.since_ = filter->since_us;
   result.until_ = filter->until_us;
   result.ended_ = filter->ended;
@@ -66,7 +68,7 @@ bool QueryFilter::takes_job_but_time(const view::Job& job) const {
   if (!takes_state(job.state()) && !(proof && (*proof ? proved_ : refuted_))) return false;
   if (!after_.empty() && !is_after_one(job, after_)) return false;
   if (!takes_job_id(text(job.id())) || !takes_agent(text(job.agent()))) return false;
-  if (!takes_project(text(job.project()))) return false;
+  if (!takes_project(text(job.project())) || !takes_schedule(text(job.schedule()))) return false;
   return std::all_of(tags_.begin(), tags_.end(), [&](const auto& tag) { return has_tag(job, tag); });
 }
 
@@ -78,7 +80,8 @@ bool SubjectFilter::takes_stream(std::string_view stream) {
   if (filter_.takes_everything()) return true;
   const bool is_lesson =
       !solution_of_stream(stream).empty() || !todo_of_stream(stream).empty() || is_fact_stream(stream);
-  if (is_lesson || !flow_of_stream(stream).empty()) return takes({}, project_of_stream(rows_, stream));
+  if (is_lesson || !flow_of_stream(stream).empty() || !schedule_of_stream(stream).empty())
+    return takes({}, project_of_stream(rows_, stream));
   const bool of_project = stream.starts_with(kProjectStream);
   return takes(job_of_stream(stream), of_project ? stream.substr(kProjectStream.size()) : std::string_view{});
 }

@@ -38,6 +38,8 @@ class QueryFilter {
   /// Whether the caller may see this project and the filter includes it.
   bool takes_project(std::string_view project) const;
   bool takes_agent(std::string_view agent) const { return agents_.empty() || agents_.contains(agent); }
+  /// An empty name: something that no schedule dispatched.
+  bool takes_schedule(std::string_view name) const { return schedules_.empty() || schedules_.contains(name); }
   bool takes_every_agent() const { return agents_.empty(); }
   bool takes_state(schema::JobState state) const {
     return takes_every_state() || names_state(states_, state);
@@ -52,7 +54,8 @@ class QueryFilter {
   void take_removed() { removed_too_ = true; }
   /// Whether the job's row is needed to decide about something that only names its job and project.
   bool needs_job_row() const {
-    return !agents_.empty() || !tags_.empty() || !takes_every_state() || !after_.empty() || !ended_;
+    return !agents_.empty() || !tags_.empty() || !takes_every_state() || !after_.empty() || !ended_ ||
+           !schedules_.empty();
   }
   /// Whether nothing but the time is restricted.
   bool takes_everything() const;
@@ -61,7 +64,7 @@ class QueryFilter {
   bool takes_every_state() const { return states_.empty() && !proved_ && !refuted_; }
 
   std::vector<std::string> jobs_;
-  std::set<std::string, std::less<>> projects_, agents_, tags_, after_;
+  std::set<std::string, std::less<>> projects_, agents_, tags_, after_, schedules_;
   std::vector<schema::JobState> states_;
   TimeUs since_ = 0, until_ = 0;
   bool proved_ = false, refuted_ = false;

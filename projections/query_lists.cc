@@ -15,6 +15,7 @@
 #include "projections/queue_reasons.h"
 #include "projections/rows/event_text.h"
 #include "projections/rows/row_bytes.h"
+#include "projections/schedules.h"
 #include "projections/spending.h"
 #include "projections/stream_events.h"
 #include "projections/totals.h"
@@ -233,6 +234,22 @@ Result<RowPage> devices_page(const QueryRun& run) {
     Device device = StoredRow<view::Device>(bytes).native();
     hide_secrets(device);
     bytes = row_bytes(device);
+  }
+  return page;
+}
+
+Result<RowPage> schedules_page(const QueryRun& run) {
+  const auto filter = LUZIA_TRY(QueryFilter::make(run.rows, run.sources, run.query.filter.get()));
+  auto page = LUZIA_TRY(named_rows_page<view::Schedule>(
+      run, kSchedulesView, wire::RowType::schedule, [&](const view::Schedule& row) {
+        if (!filter.takes_project(text(row.project())) || !filter.takes_schedule(text(row.schedule())))
+          return false;
+        return filter.ended() || row.dropped_us() == 0;
+      }));
+  for (std::string& bytes : page.rows) {
+    Schedule schedule = StoredRow<view::Schedule>(bytes).native();
+    join_results(schedule, run.rows);
+    bytes = row_bytes(schedule);
   }
   return page;
 }

@@ -40,6 +40,8 @@ Result<RowPage> hooks_page(const QueryRun& run);
 Result<RowPage> alerts_page(const QueryRun& run);
 /// Paired devices, without their secrets. They belong to no project, as alerts.
 Result<RowPage> devices_page(const QueryRun& run);
+/// By name, with how their jobs came out.
+Result<RowPage> schedules_page(const QueryRun& run);
 Result<RowPage> events_page(const QueryRun& run);
 Result<RowPage> why_page(const QueryRun& run);
 /// Issues of the newest jobs first, with what is known of their patterns from before.

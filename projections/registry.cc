@@ -10,16 +10,17 @@
 #include "projections/learning.h"
 #include "projections/live_jobs.h"
 #include "projections/queue.h"
+#include "projections/schedules.h"
 #include "projections/streams.h"
 #include "projections/todos.h"
 
 namespace luzia {
 
 const ProjectionRegistry& core_projections() {
-  static const ProjectionRegistry core = {make_streams_projection, make_command_ids_projection,
-                                          make_devices_projection, make_live_jobs_projection,
-                                          make_queue_projection,   make_alerts_projection,
-                                          make_hooks_projection,   make_flows_projection};
+  static const ProjectionRegistry core = {
+      make_streams_projection,   make_command_ids_projection, make_devices_projection,
+      make_live_jobs_projection, make_queue_projection,       make_alerts_projection,
+      make_hooks_projection,     make_flows_projection,       make_schedules_projection};
   return core;
 }
 

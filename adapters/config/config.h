@@ -115,6 +115,24 @@ struct WebConfig : WebListening {
   std::vector<std::string> push_services;  // "http://HOST:PORT": allowed beside public ones
 };
 
+/// A [[schedules]]: a job that recurs. What is unset is that of a dispatch.
+struct ScheduleConfig {
+  std::uint64_t every_ms = 0;  // 0: by `cron`
+  std::string cron;            // five fields
+  std::string time_zone;       // of the fields: Europe/Berlin; empty: the daemon's
+  std::string project, task, agent;
+  // Due times that passed while no daemon ran: one run for all, none, or one run for each.
+  std::string missed = "once";
+  std::string overlap = "skip";  // if the last job has not ended: skip, queue, cancel
+  std::optional<std::uint8_t> priority;
+  std::vector<std::string> tags, verify;
+  std::string dir, user, prompt, permissions;
+  std::uint64_t timeout_ms = 0, budget_time_ms = 0, budget_tokens = 0;
+  double budget_cost_usd = 0;
+  std::optional<std::uint32_t> retries;
+  bool worktree = false;
+};
+
 /// [keep]: how long what ended jobs left behind is kept; 0: always.
 struct KeepConfig {
   std::uint64_t outputs_ms = 0;   // output.log of their attempts
@@ -224,6 +242,7 @@ struct Config {
   std::map<std::string, AgentProfile> agents;  // including the shipped ones
   std::map<std::string, HookConfig> hooks;     // [[hooks]] by name
   std::map<std::string, WebhookConfig> webhooks;
+  std::map<std::string, ScheduleConfig> schedules;  // [[schedules]] by name
   struct {
     std::string quiet_hours;  // local time; empty or "none": never
     // Events that are sent even in quiet hours.

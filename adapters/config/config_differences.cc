@@ -21,7 +21,7 @@ bool is_same(const TomlValue& a, const TomlValue& b) {
          std::ranges::equal(a.entries, b.entries, same_entry);
 }
 
-/// Hooks and webhooks are arrays of tables with names: as a table by these names.
+/// Hooks, webhooks and schedules are arrays of tables with names: as a table by these names.
 TomlValue by_name(const TomlValue& value) {
   if (value.kind != TomlKind::array) return value;
   TomlValue table;
@@ -59,7 +59,8 @@ class Comparison {
   /// The first hook brings the whole table of hooks: each of its entries is named.
   void only_one_has(const std::string& name, const TomlValue& given, const char* which) {
     const TomlValue value = by_name(given);
-    const bool holds_entries = name == "projects" || name == "hooks" || name == "webhooks";
+    const bool holds_entries =
+        name == "projects" || name == "hooks" || name == "webhooks" || name == "schedules";
     if (!holds_entries || value.kind != TomlKind::table) return found_.push_back(name + which);
     for (const TomlEntry& entry : value.entries) found_.push_back(name + "." + entry.key + which);
   }

@@ -8,6 +8,7 @@
 #include "adapters/config/config_keys.h"
 #include "adapters/config/config_reader.h"
 #include "adapters/config/nearest.h"
+#include "adapters/config/schedule_rules.h"
 #include "engine/base/places.h"
 #include "engine/device/push.h"
 
@@ -119,6 +120,7 @@ class Gathering {
       if (!project.agent.empty()) check_agent("projects." + name + ".agent", project.agent, agents);
     }
     check_notices();
+    check_schedules();
   }
 
   std::vector<Error>& errors() { return errors_; }
@@ -183,6 +185,14 @@ class Gathering {
     check_telegram();
     check_escalations();
     check_web();
+  }
+  /// A fault of a key that is missing is that of its schedule.
+  void check_schedules() {
+    for (const ScheduleFault& fault : schedule_faults(config_)) {
+      if (is_told(fault.key)) continue;
+      const std::string whole = fault.key.substr(0, fault.key.rfind('.'));
+      wrong(places_.contains(fault.key) ? fault.key : whole, fault.what, fault.hint);
+    }
   }
   /// Whoever dispatches names any address below the url, so the url must end where a name ends.
   void check_callbacks(const std::string& key, const std::string& name, const WebhookConfig& hook) {

@@ -273,6 +273,31 @@ void visit_webhook_keys(WebhookConfig& h, Visitor& v) {
 }
 
 template <class Visitor>
+void visit_schedule_keys(ScheduleConfig& s, Visitor& v) {
+  v.duration("every", s.every_ms, 0, kYearMs);
+  v.text("cron", s.cron);
+  v.text("time_zone", s.time_zone);
+  v.text("project", s.project);
+  v.text("task", s.task);
+  v.text("agent", s.agent);
+  v.choice("missed", s.missed, {"once", "skip", "all"});
+  v.choice("overlap", s.overlap, {"skip", "queue", "cancel"});
+  v.optional_integer("priority", s.priority, 0, 9);
+  v.texts("tags", s.tags);
+  v.texts("verify", s.verify);
+  v.path("dir", s.dir);
+  v.account("user", s.user);
+  v.text("prompt", s.prompt);
+  v.choice("permissions", s.permissions, permission_words());
+  v.duration("timeout", s.timeout_ms, 0, kYearMs);
+  v.duration("budget_time", s.budget_time_ms, 0, kYearMs);
+  v.integer("budget_tokens", s.budget_tokens, 0, std::int64_t{1} << 53);
+  v.real("budget_cost", s.budget_cost_usd, 0, 1e9);
+  v.optional_integer("retries", s.retries, 0, 1'000);
+  v.flag("worktree", s.worktree);
+}
+
+template <class Visitor>
 void visit_notification_keys(Config& c, Visitor& v) {
   v.table("notifications", [&] {
     v.hours("quiet_hours", c.notifications.quiet_hours);
@@ -313,6 +338,7 @@ void visit_keys(Config& c, Visitor& v) {
   v.named("agents", c.agents, [&](AgentProfile& agent) { visit_agent_keys(agent, v); });
   v.listed("hooks", c.hooks, [&](HookConfig& hook) { visit_hook_keys(hook, v); });
   v.listed("webhooks", c.webhooks, [&](WebhookConfig& hook) { visit_webhook_keys(hook, v); });
+  v.listed("schedules", c.schedules, [&](ScheduleConfig& schedule) { visit_schedule_keys(schedule, v); });
   visit_notification_keys(c, v);
   visit_web_keys(c.web, v);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -13,6 +14,7 @@
 #include "engine/flow/flow.h"
 #include "engine/job/job.h"
 #include "engine/learning/learning.h"
+#include "engine/schedule/schedule.h"
 
 namespace luzia {
 
@@ -77,13 +79,19 @@ struct ToCatalogue {
 struct ToDevices {
   DeviceCommand command;
 };
+/// A command to a schedule, and the job that it dispatches if the decision says so.
+struct ToSchedule {
+  std::string schedule;
+  ScheduleCommand command;
+  std::optional<ToJob> job = {};
+};
 /// A fact about the daemon or its machine, for the stream "system".
 struct SystemNote {
   std::variant<schema::SystemFactUnion, schema::AlertFactUnion> fact;
 };
 /// A batch of job commands is all or nothing.
 using Command = std::variant<std::vector<ToJob>, ToQueue, SystemNote, ToFlow, ToLearning, ToCatalogue,
-                             ToDrain, ToDevices>;
+                             ToDrain, ToDevices, ToSchedule>;
 
 inline std::vector<ToJob> to_one_job(std::string job, JobCommand command) {
   std::vector<ToJob> commands;

@@ -95,7 +95,8 @@ Engine::Engine(Options options, Committer& committer, History& history, Hooks ho
       rerouting_(jobs_),
       effects_(jobs_, std::move(hooks.effect), std::move(hooks.job_changed)),
       commands_({writer_, refusals_, jobs_, queue_, flows_, dependants_},
-                [this](JobState& job, TimeUs now) { after_change(job, now); }) {}
+                [this](JobState& job, TimeUs now) { after_change(job, now); }),
+      schedules_(writer_, jobs_, commands_) {}
 
 // ---------------------------------------------------------------------------------------------- start
 
@@ -157,6 +158,8 @@ Result<Outcome> Engine::execute(const CommandMeta& meta, Command& command) {
     result = queue_.run(meta, *drain);
   } else if (auto* device = std::get_if<ToDevices>(&command)) {
     result = devices_.run(meta, *device);
+  } else if (auto* schedule = std::get_if<ToSchedule>(&command)) {
+    result = schedules_.run(meta, *schedule);
   } else {
     result = note_system(writer_, meta, std::get<SystemNote>(command));
   }

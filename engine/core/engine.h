@@ -4,9 +4,9 @@
 //
 //   submit -> decide -> evolve + add to open group -> flush -> (fsync) -> committed -> replies, effects
 //
-// What it knows is in books: JobBook, FlowBook, LearningBook, QueueBook and DeviceBook. JobCommands changes
-// jobs; Dependants, JobClock and DueEffects hold what they wait for and what is due for them. GroupWriter
-// stages and appends events; Answers holds replies.
+// What it knows is in books: JobBook, FlowBook, LearningBook, QueueBook, DeviceBook and ScheduleBook.
+// JobCommands changes jobs; Dependants, JobClock and DueEffects hold what they wait for and what is due for
+// them. GroupWriter stages and appends events; Answers holds replies.
 //
 // Decisions see state that includes groups not yet on disk. So every answer, refusals included, waits until
 // all groups decided before it are durable.
@@ -23,6 +23,7 @@
 #include "engine/core/job_commands.h"
 #include "engine/core/learning_book.h"
 #include "engine/core/rerouting.h"
+#include "engine/core/schedule_book.h"
 
 namespace luzia {
 
@@ -59,6 +60,9 @@ class Engine {
   Queue& queue_to_load() { return queue_.queue(); }
   /// The paired devices. Load them before resume().
   DeviceBook& devices() { return devices_; }
+  /// The same for schedules.
+  ScheduleBook& schedules() { return schedules_; }
+  const ScheduleBook& schedules() const { return schedules_; }
   /// Start: everything loaded is durable up to `tip`. Names the pending effects.
   void resume(Position tip, TimeUs now);
 
@@ -121,6 +125,7 @@ class Engine {
   Rerouting rerouting_;
   DueEffects effects_;
   JobCommands commands_;
+  ScheduleBook schedules_;
   bool winding_up_ = false;
 };
 

@@ -32,8 +32,9 @@ class GroupWriter {
   GroupWriter(std::string site, Committer& committer, History& history, Take take)
       : site_(std::move(site)), committer_(committer), history_(history), take_(std::move(take)) {}
 
-  /// `version` 0: use the stream's next one (streams of jobs, flows and learning pass theirs). Errors:
-  /// `event_too_large`, `prompt_too_large` (usage), `invalid_event` (trouble): verify_event() refuses it.
+  /// `version` 0: use the stream's next one (streams of jobs, flows, learning and schedules pass theirs).
+  /// Errors: `event_too_large`, `prompt_too_large` (usage), `invalid_event` (trouble): verify_event() refuses
+  /// it.
   Status stage(const CommandMeta& meta, NewEvent event, std::uint64_t version, JobState* job,
                std::vector<StagedEvent>& staged, Flow* flow = nullptr);
   /// Error `command_too_large` (usage): an all-or-nothing command must fit one group.
@@ -50,7 +51,7 @@ class GroupWriter {
   Committer& committer_;
   History& history_;
   Take take_;
-  // Of streams other than jobs', flows' and learning's.
+  // Of streams other than jobs', flows', learning's and schedules'.
   std::unordered_map<std::string, std::uint64_t> versions_;
   flatbuffers::FlatBufferBuilder builder_;
 };

@@ -57,7 +57,7 @@ Error refusal_in_batch(Error error, const std::vector<ToJob>& commands, std::siz
 
 }  // namespace
 
-Result<Outcome> JobCommands::run(const CommandMeta& meta, std::vector<ToJob>& commands) {
+Result<Outcome> JobCommands::run(const CommandMeta& meta, std::vector<ToJob>& commands, const Also& also) {
   Outcome outcome;
   Draft draft;
   std::set<std::string_view> seen;
@@ -75,6 +75,7 @@ Result<Outcome> JobCommands::run(const CommandMeta& meta, std::vector<ToJob>& co
     // Of imported jobs, name only the new ones.
     if (!imports || draft.changed.size() > changed_before) outcome.ids.push_back(item.job);
   }
+  if (staged && also) staged = also(draft.staged);
   if (staged) staged = GroupWriter::fits_one_group(draft.staged);
   // Last of all that can be refused, because staging a queue fact uses up a version of its stream.
   if (staged) staged = books_.queue.stage_agent_facts(meta, draft.agent_facts, draft.staged);

@@ -29,7 +29,9 @@ class JobCommands {
   using Changed = std::function<void(JobState&, TimeUs now)>;
   JobCommands(Books books, Changed changed) : books_(books), changed_(std::move(changed)) {}
 
-  Result<Outcome> run(const CommandMeta& meta, std::vector<ToJob>& commands);
+  /// `also`: stages what else belongs to the command, after the jobs' events.
+  using Also = std::function<Status(std::vector<StagedEvent>& staged)>;
+  Result<Outcome> run(const CommandMeta& meta, std::vector<ToJob>& commands, const Also& also = {});
   /// Runs a command of the engine itself. Returns whether it was accepted; a refusal is noted in Refusals.
   bool run_own(const std::string& job, JobCommand command, TimeUs now, Position cause);
   /// Refuses new jobs with this error from now on; nullopt: accepts them again.

@@ -50,6 +50,8 @@ auto with_payload(const schema::Event& event, auto otherwise, auto take) {
       return take(event.payload_as_WorkspaceEvent(), schema::EnumNameWorkspaceFact);
     case Payload::DeviceEvent:
       return take(event.payload_as_DeviceEvent(), schema::EnumNameDeviceFact);
+    case Payload::ScheduleEvent:
+      return take(event.payload_as_ScheduleEvent(), schema::EnumNameScheduleFact);
   }
   return otherwise;
 }

@@ -81,6 +81,8 @@ constexpr auto domain_of() {
     return std::type_identity<WorkspaceEventT>();
   if constexpr (kIsOf<Fact, DeviceEventT, DeviceFactUnionTraits<Fact>>)
     return std::type_identity<DeviceEventT>();
+  if constexpr (kIsOf<Fact, ScheduleEventT, ScheduleFactUnionTraits<Fact>>)
+    return std::type_identity<ScheduleEventT>();
   if constexpr (kIsOf<Fact, FlowEventT, FlowFactUnionTraits<Fact>>) return std::type_identity<FlowEventT>();
   if constexpr (kIsOf<Fact, LearningEventT, LearningFactUnionTraits<Fact>>)
     return std::type_identity<LearningEventT>();

@@ -16,6 +16,7 @@
 #include "projections/rows/learning_rows.h"
 #include "projections/rows/names.h"
 #include "projections/rows/published_text.h"
+#include "projections/rows/schedule_rows.h"
 #include "projections/rows/told_rows.h"
 
 namespace luzia {
@@ -440,7 +441,8 @@ std::string event_text(const schema::Event& event) {
       [&](const schema::WorkspaceEvent&) { return workspace_text(event); },
       [&](const schema::FlowEvent& flow) { return flow_text(flow); },
       [&](const schema::LearningEvent& learning) { return learning_text(learning); },
-      [&](const schema::DeviceEvent& device) { return device_text(device); });
+      [&](const schema::DeviceEvent& device) { return device_text(device); },
+      [&](const schema::ScheduleEvent&) { return schedule_text(event); });
 }
 
 bool explains_state(const schema::Event& event) {
@@ -477,6 +479,7 @@ bool explains_state(const schema::Event& event) {
     case Payload::ToolEvent:
     case Payload::LearningEvent:
     case Payload::DeviceEvent:
+    case Payload::ScheduleEvent:
       return false;
   }
   return false;

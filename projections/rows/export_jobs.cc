@@ -110,6 +110,7 @@ constexpr ExportField<Job> kWhatJobIs[] = {
     {{"flow", kText, "Flow that it is of."}, as_is<&Job::flow>},
     {{"step", kText, "Step of that flow."}, as_is<&Job::step>},
     {{"parent_job", kText, "Job that dispatched it."}, as_is<&Job::parent_job>},
+    {{"schedule", kText, "Schedule that dispatched it."}, as_is<&Job::schedule>},
     {{"dir", kText, "Job directory."}, as_is<&Job::dir>},
     {{"retriable", kInteger, "1: another attempt may succeed."}, as_is<&Job::retriable>},
     {{"a2a_state", kText, "The state in the words of the A2A protocol."}, as_named<&Job::state, a2a_state>},

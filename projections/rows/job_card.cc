@@ -319,6 +319,7 @@ std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style, 
   card.line("flow", job.flow());
   card.line("step", job.step());
   card.line("parent", job.parent_job());
+  card.line("schedule", job.schedule());
   card.line("folder", job.dir_gone() ? gone : text(job.dir()));
   card.line("runs in", job.working_dir());
   card.line("own tree", job.worktree());

@@ -303,6 +303,7 @@ std::string job_json(const view::Job& job, TimeUs now, const view::Waiting* wait
   object.text_or_null("flow", job.flow());
   object.text_or_null("step", job.step());
   object.text_or_null("parent_job", job.parent_job());
+  object.text_or_null("schedule", job.schedule());
   object.strings("after", job.after());
   object.text("dir", job.dir());
   object.text("working_dir", job.working_dir());

@@ -1,5 +1,6 @@
 // The wall clock is set, or the machine sleeps, while jobs run: the wall clock steps against the monotonic
 // clock. No limit expires early or late because of it, nothing is lost, and the log keeps its order.
+#include <map>
 #include <optional>
 
 #include "tests/e2e/daemon_fixture.h"
@@ -98,6 +99,57 @@ TEST_F(SteppedClockTest, StepsWithoutADaemonMoveDeadlines) {
   write_text(project() + "/go", "");
   EXPECT_EQ(ended(waiting)["state"], "completed");
   expect_verified();
+}
+
+class MissedDueTimesTest : public SteppedClockTest {
+ protected:
+  void SetUp() override {
+    std::string toml;
+    for (const char* missed : {"once", "skip", "all"}) {
+      toml += std::string("[[schedules]]\nname = \"") + missed + "\"\nmissed = \"" + missed +
+              "\"\nevery = \"1h\"\nproject = \"demo\"\ntask = \"true\"\n";
+    }
+    configure(toml);
+    SteppedClockTest::SetUp();
+    ASSERT_TRUE(wait_until([this] { return schedules().size() == 3; }));
+  }
+  std::map<std::string, Json> schedules() const {
+    std::map<std::string, Json> rows;
+    for (const Json& row : luzia_json({"schedule", "list"})["schedules"]) rows[row["name"]] = row;
+    return rows;
+  }
+  /// Waits until `all` has caught up with this many due times, then checks the three policies.
+  void expect_missed(std::uint64_t all, std::uint64_t once, std::uint64_t skipped) {
+    EXPECT_TRUE(wait_until([&] { return schedules()["all"]["completed"] == all; })) << schedules()["all"];
+    auto rows = schedules();
+    EXPECT_EQ(rows["once"]["runs"], once) << rows["once"];
+    EXPECT_EQ(rows["once"]["skipped_missed"], all - once) << rows["once"];
+    EXPECT_EQ(rows["skip"]["runs"], 0) << rows["skip"];
+    EXPECT_EQ(rows["skip"]["skipped_missed"], skipped) << rows["skip"];
+  }
+};
+
+TEST_F(MissedDueTimesTest, ThoseWithoutADaemonFollowThePolicy) {
+  constexpr std::int64_t kHour = 3600;
+  kill_daemon();
+  step_to_seconds(3 * kHour + kHour / 2);
+  start();
+  expect_missed(3, 1, 3);
+  kill_daemon();
+  start();
+  expect_missed(3, 1, 3);
+}
+
+TEST_F(MissedDueTimesTest, AStepOfTheClockIsNoticedAndAStepBackRepeatsNothing) {
+  constexpr std::int64_t kHour = 3600;
+  step_to_seconds(2 * kHour + kHour / 2);
+  EXPECT_EQ(ended(dispatch("echo awake"))["state"], "completed");
+  expect_missed(2, 1, 2);
+  step_to_seconds(1);
+  EXPECT_EQ(ended(dispatch("echo back"))["state"], "completed");
+  step_to_seconds(2 * kHour + kHour / 2);
+  EXPECT_EQ(ended(dispatch("echo again"))["state"], "completed");
+  expect_missed(2, 1, 2);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "tests/projections/random_inputs.h"
 #include "tests/projections/random_learning.h"
 #include "tests/projections/random_queue_facts.h"
+#include "tests/projections/random_schedules.h"
 #include "tests/projections/random_tracked.h"
 
 namespace luzia::test {
@@ -97,6 +98,7 @@ class RandomHistory {
     asks->meaning = schema::ExitMeaning::needs_clarification;
     command.spec.exit_codes.push_back(std::move(asks));
     if (below(2) == 0) command.spec.tags = {"nightly"};
+    if (below(3) == 0) command.spec.schedule = one_of({"s-0", "s-1", "s-2"});
     command.priority = static_cast<std::uint8_t>(below(10));
     if (below(3) == 0 && !jobs_.empty()) command.after = {jobs_[below(jobs_.size())].job};
     command.prompt = Blob{0, "0123456789abcdef", "task " + command.job};
@@ -292,7 +294,10 @@ class RandomHistory {
     schema::QueueFactUnion queue;
     if (below(3) == 0) {
       const auto any = [this](std::uint64_t bound) { return below(bound); };
-      event = below(4) == 0 ? random_device_fact(any) : random_queue_fact(any, writer_.now);
+      const std::uint64_t kind = below(6);
+      event = kind == 0   ? random_device_fact(any)
+              : kind == 1 ? random_schedule_fact(any, writer_.now)
+                          : random_queue_fact(any, writer_.now);
     } else if (below(4) == 0) {
       schema::AgentParkedT parked;
       parked.agent = one_of({"shell", "claude"});

@@ -38,6 +38,7 @@
 #include "tests/scenarios/limit_commands.h"
 #include "tests/scenarios/output_commands.h"
 #include "tests/scenarios/scenario_file.h"
+#include "tests/scenarios/schedule_commands.h"
 #include "tests/scenarios/world.h"
 
 namespace luzia {
@@ -333,6 +334,7 @@ class Teller {
     }
     if (auto lesson = learning_command(step)) return world.submit(by_ada(step), std::move(*lesson));
     if (auto device = device_command(step)) return world.submit(by_ada(step), std::move(*device));
+    if (auto schedule = schedule_command(step)) return world.submit(by_ada(step), std::move(*schedule));
     if (verb == "hold") return send(HoldJob{});
     if (verb == "release") return send(ReleaseJob{});
     if (verb == "pause") return send(PauseJob{});
@@ -498,6 +500,8 @@ TEST_P(ScenarioTest, HappensAsWritten) {
       expect_fact(step, teller.world);
     } else if (kind == "device") {
       expect_device(step, teller.world);
+    } else if (kind == "schedule") {
+      expect_schedule(step, teller.world);
     } else if (kind == "given" || kind == "when") {
       teller.world.take_events();
       teller.world.take_effects();

@@ -96,6 +96,7 @@ constexpr auto kPureFolders = std::to_array<std::string_view>({
     "engine/learning",
     "engine/prompt",
     "engine/queue",
+    "engine/schedule",
     "projections",
 });
 

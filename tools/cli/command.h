@@ -50,7 +50,7 @@ enum class ValueKind {
 };
 
 /// What shell completion offers for a value.
-enum class Completes { nothing, job, project, agent, hook, command, file, directory, field };
+enum class Completes { nothing, job, project, agent, hook, schedule, command, file, directory, field };
 
 struct Option {  // NOLINT(clang-analyzer-optin.performance.Padding): in the order in which tables are read
   std::string_view names;  // "-n,--lines"; Arguments looks options up by the long name

@@ -15,7 +15,7 @@ const Command* find_alias(std::string_view word);
 bool is_query_command(std::string_view word);
 
 extern const Command kDispatchCommand, kRunCommand, kProjectCommand;
-extern const Command kTrackCommand, kUntrackCommand;
+extern const Command kTrackCommand, kUntrackCommand, kScheduleCommand;
 extern const Command kLogsCommand, kWatchCommand, kWaitCommand, kFollowCommand, kSearchCommand;
 extern const Command kCancelCommand, kRetryCommand, kPauseCommand, kResumeCommand, kHoldCommand,
     kReleaseCommand, kEditCommand;

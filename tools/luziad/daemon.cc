@@ -40,6 +40,7 @@ struct Daemon::State final : DaemonCourse {
   std::string open_attempts_door(std::optional<gid_t> group);
   std::string open_sandbox_door();
   void take_up();
+  void taken_up();
   TimeUs resume();
   void turn();
   void look_at_clock(TimeUs now, TimeUs monotonic);
@@ -250,11 +251,15 @@ void Daemon::State::take_up() {
   }
   constexpr std::uint64_t kLongestMs = 2'000;
   parts.doors.sessions->hold_reads();
-  turns.taking_up->start(kLongestMs, [this] { parts.doors.sessions->release_reads(); });
+  turns.taking_up->start(kLongestMs, [this] { taken_up(); });
   // On a separate turn, because the last end is reported from within the engine, whose other hooks have yet
   // to run.
-  parts.jobs.attempts->when_taken_up(
-      [this] { turns.taking_up->start(0, [this] { parts.doors.sessions->release_reads(); }); });
+  parts.jobs.attempts->when_taken_up([this] { turns.taking_up->start(0, [this] { taken_up(); }); });
+}
+
+void Daemon::State::taken_up() {
+  parts.doors.sessions->release_reads();
+  parts.jobs.schedules->begin();
 }
 
 /// Returns the clock's step since the last daemon, before anything compares times.

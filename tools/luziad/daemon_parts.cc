@@ -202,6 +202,7 @@ void DaemonParts::compose_upkeep() {
 void DaemonParts::compose_jobs() {
   jobs.job_files = std::make_unique<JobFiles>(threads(), stored());
   jobs.auto_fix = std::make_unique<AutoFix>(threads(), stored(), config, *core.engine, *doors.intake);
+  jobs.schedules = std::make_unique<Schedules>(threads(), desk(), *doors.intake);
   jobs.answer_files = std::make_unique<AnswerFiles>(threads(), *storage.log, *core.engine);
   jobs.input_files = std::make_unique<InputFiles>(threads(), config, *core.engine, *watching.watcher,
                                                   *doors.ids, *jobs.answer_files, *secrets);
@@ -212,10 +213,10 @@ void DaemonParts::compose_jobs() {
 void DaemonParts::compose_sessions() {
   rlimit files{};
   (void)getrlimit(RLIMIT_NOFILE, &files);
-  doors.sessions =
-      std::make_unique<Sessions>(threads(), stored(), desk(), *watching.watcher, *doors.intake, *doors.ids,
-                                 *upkeep.requests, *notifying.hooks, *upkeep.published_alerts,
-                                 *watching.tracked_jobs, *storage.credentials, *secrets, files.rlim_cur);
+  doors.sessions = std::make_unique<Sessions>(
+      threads(), stored(), desk(), *watching.watcher, *doors.intake, *doors.ids, *upkeep.requests,
+      *notifying.hooks, *upkeep.published_alerts, *watching.tracked_jobs, *jobs.schedules,
+      *storage.credentials, *secrets, files.rlim_cur);
 }
 
 /// notifications.log is written before clients are notified of an end, and clients are notified before its
@@ -247,7 +248,8 @@ void DaemonParts::list_followers() {
                                                    upkeep.config_watch.get(),
                                                    upkeep.login_watch.get(),
                                                    upkeep.keeping.get(),
-                                                   upkeep.sealing.get()};
+                                                   upkeep.sealing.get(),
+                                                   jobs.schedules.get()};
   followers.insert(followers.end(), others);
 }
 

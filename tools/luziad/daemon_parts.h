@@ -29,6 +29,7 @@
 #include "tools/luziad/inputs/input_files.h"
 #include "tools/luziad/inputs/prompt_commands.h"
 #include "tools/luziad/intake/auto_fix.h"
+#include "tools/luziad/intake/schedules.h"
 #include "tools/luziad/intake/sessions.h"
 #include "tools/luziad/secrets/secret_book.h"
 #include "tools/luziad/storage.h"
@@ -145,6 +146,7 @@ struct DaemonParts {
     std::unique_ptr<InputFiles> input_files;
     std::unique_ptr<HandAnswers> hand_answers;
     std::unique_ptr<AutoFix> auto_fix;
+    std::unique_ptr<Schedules> schedules;
   } jobs;
 
   std::vector<Follower*> followers;  // notified in this order

@@ -96,6 +96,7 @@ constexpr Option kJobsOptions[] = {
     kProjectFilter,
     kAgentFilter,
     kTagFilter,
+    kScheduleFilter,
     kStateFilter,
     kSinceFilter,
     kUntilFilter,

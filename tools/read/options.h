@@ -66,6 +66,8 @@ inline constexpr Option kJobFilter{"--job", ValueKind::list, "JOB", "only these 
 inline constexpr Option kAgentFilter{"--agent", ValueKind::list, "NAME", "only these agents",
                                      "",        Completes::agent};
 inline constexpr Option kTagFilter{"--tag", ValueKind::list, "TAG", "only jobs with all of these tags"};
+inline constexpr Option kScheduleFilter{"--schedule", ValueKind::list,    "NAME", "only of these schedules",
+                                        "",           Completes::schedule};
 inline constexpr Option kStateFilter{
     "--state", ValueKind::shown_states, "STATE",
     "only these states: queued, running, waiting, failed, ..., and proved and refuted, as lists show them"};

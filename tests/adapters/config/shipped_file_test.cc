@@ -24,6 +24,7 @@ std::string without_projects(Config config) {
   config.projects.clear();
   config.hooks.clear();
   config.webhooks.clear();
+  config.schedules.clear();
   config.files.clear();
   return show_config(config);
 }
@@ -46,6 +47,9 @@ TEST(ShippedConfig, ShownValuesAreTheDefaults) {
   EXPECT_EQ(hook.cooldown_ms, unset.cooldown_ms);
   EXPECT_EQ(hook.dwell_ms, unset.dwell_ms);
   EXPECT_EQ(config->webhooks.at("chat").format, WebhookConfig().format);
+  const ScheduleConfig& schedule = config->schedules.at("morning");
+  EXPECT_EQ(schedule.missed, ScheduleConfig().missed);
+  EXPECT_EQ(schedule.overlap, ScheduleConfig().overlap);
 }
 
 TEST(ShippedConfig, NamesEveryHookEvent) {
@@ -59,6 +63,7 @@ TEST(ShippedConfig, NamesEveryKey) {
   Config full = *parse_config("[projects.web]\npriority = 5\nknowledge = { language = \"x\" }\n", "x");
   full.hooks["desktop"] = {};
   full.webhooks["chat"].url = "https://x";
+  full.schedules["morning"].retries = 1;
   const std::string shown = show_config(full);
   const std::regex key("(?:^|\n)([a-z_]+) = ");
   for (std::sregex_iterator match(shown.begin(), shown.end(), key), end; match != end; ++match) {

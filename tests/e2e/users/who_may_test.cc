@@ -126,6 +126,33 @@ TEST_F(WhoMayTest, EveryMemberMayStop) {
   }
 }
 
+TEST_F(WhoMayTest, SchedulesRunAsTheProjectsUserAndAreRunByWhoCouldDispatch) {
+  std::string toml;
+  for (const char* project : {"team", "served"}) {
+    toml += std::string("[[schedules]]\nname = \"of-") + project + "\"\nproject = \"" + project +
+            "\"\ncron = \"@yearly\"\ntask = \"id -un\"\n";
+  }
+  if (!make(toml)) return;
+  ASSERT_TRUE(wait_until([&] { return as("root", {"schedule", "pause", "of-team"}).code == kOk; }));
+  expect_refused("bob", {"schedule", "resume", "of-team"});
+  expect_refused("bob", {"schedule", "run", "of-team"});
+  EXPECT_EQ(as("eve", {"schedule", "run", "of-team"}).code, kUnknown) << "she is in no project";
+  EXPECT_EQ(as("eve", {"schedule", "pause", "of-served"}).code, kUnknown);
+  EXPECT_EQ(as("root", {"schedule", "resume", "of-team"}).code, kOk);
+  EXPECT_EQ(as("bob", {"schedule", "pause", "of-team"}).code, kOk) << "every member may stop";
+  const auto runs_as = [&](const std::string& user, const std::string& name) {
+    const Finished run = as(user, {"schedule", "run", name, "-q"});
+    EXPECT_EQ(run.code, kOk) << run.out;
+    const Words lines = lines_of(run.out);
+    if (lines.empty()) return std::string();
+    ended(lines.front());
+    const Words written = lines_of(output(lines.front()));
+    return written.empty() ? std::string() : written.front();
+  };
+  EXPECT_EQ(runs_as("bob", "of-served"), "svc") << "he may run anything as its user";
+  EXPECT_EQ(runs_as("root", "of-team"), "root");
+}
+
 TEST_F(WhoMayTest, JobRunsAsItsCallerOrTheProjectsUser) {
   if (!make()) return;
   const auto runs_as = [&](const std::string& user, const Words& words) {

@@ -270,7 +270,7 @@ TEST(JobJson, HasTheDocumentedFormat) {
       R"("tool_denials":1,"agent_retries":3,"todo":[{"text":"run the tests","status":"in_progress"}],)"
       R"("limit":"five_hour","limits_reached":["five_hour"],)"
       R"("verdict":{"status":"NEEDS_WORK","findings_count":4,"recommendations_count":0},"user_seconds":0,)"
-      R"("system_seconds":0,"max_rss_kib":0,"flow":null,"step":null,"parent_job":null,"after":[],)"
+      R"("system_seconds":0,"max_rss_kib":0,"flow":null,"step":null,"parent_job":null,"schedule":null,"after":[],)"
       R"("dir":"/jobs/k000000000001","working_dir":"/src/alpha","snapshot":"c0ffee","worktree":null,)"
       R"("held":false,"paused":false,"stopping":false,)"
       R"("estimate_ms":null,"timeout_ms":null,"not_before":null,"parked_until":null,)"

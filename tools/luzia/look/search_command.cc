@@ -197,7 +197,8 @@ class Search {
   Status search_solutions(Source& source) {
     const wire::FilterT& filter = session_.options().filter;
     const bool for_jobs = !filter.jobs.empty() || !filter.agents.empty() || !filter.states.empty() ||
-                          !filter.tags.empty() || session_.invocation().args().has("at");
+                          !filter.tags.empty() || !filter.schedules.empty() ||
+                          session_.invocation().args().has("at");
     if (expression_ || for_jobs) return {};
     wire::QueryT query = session_.query(wire::View::solutions);
     query.cursor.clear();
@@ -267,6 +268,7 @@ constexpr Option kSearchOptions[] = {
     kProjectFilter,
     kAgentFilter,
     kTagFilter,
+    kScheduleFilter,
     kStateFilter,
     kSinceFilter,
     kUntilFilter,

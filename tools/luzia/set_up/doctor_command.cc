@@ -33,6 +33,7 @@
 #include "tools/luzia/set_up/growth.h"
 #include "tools/luzia/set_up/login_check.h"
 #include "tools/luzia/set_up/sandbox_check.h"
+#include "tools/luzia/set_up/schedule_check.h"
 #include "tools/luzia/set_up/secret_check.h"
 #include "tools/luzia/set_up/web_check.h"
 
@@ -304,6 +305,15 @@ void examine_pushes(Examination& examination, Client& client) {
     examination.bad(std::move(fault->what), std::move(fault->fix));
 }
 
+void examine_schedules(Examination& examination, Client& client) {
+  const auto page = ask_rows(client, view_query(wire::View::schedules));
+  if (!page || page->type() != wire::RowType::schedule) return;
+  for (auto& [bad, what, fix] : schedule_findings(page->as<view::Schedule>())) {
+    bad ? examination.bad(std::move(what), std::move(fix))
+        : examination.warning(std::move(what), std::move(fix));
+  }
+}
+
 void examine_daemon(Examination& examination, Invocation& invocation) {
   auto client = invocation.connect(WhenAbsent::complain, WhenMistaken::leave_to_daemon);
   // Mistakes of the configuration are found already.
@@ -335,6 +345,7 @@ void examine_daemon(Examination& examination, Invocation& invocation) {
       examination.bad(low->message, "luzia daemon stop, then start it where that limit is higher");
     examine_pauses(examination, invocation, *client);
     examine_pushes(examination, *client);
+    examine_schedules(examination, *client);
   }
 }
 

@@ -60,6 +60,7 @@ bool is_own_query(const wire::Query& query, const AttemptScope& own) {
     case wire::View::spending:
     case wire::View::step_statistics:
     case wire::View::devices:
+    case wire::View::schedules:
       return false;
   }
   return false;

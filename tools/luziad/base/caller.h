@@ -40,6 +40,8 @@ struct Caller {
   bool speaks_for(std::string_view other) const { return scope && scope->job == other; }
 };
 Caller identify(const Peer& peer);
+/// For what the daemon does by itself.
+Caller daemon_itself();
 
 /// Whether the caller may see and use the project: through its `users` and `groups`, or as one of its
 /// attempts.

@@ -65,15 +65,6 @@ std::vector<JobState> failed_since(const ViewReader& rows, const QuerySources& s
   return jobs;
 }
 
-Caller daemon_itself() {
-  Caller caller;
-  caller.uid = geteuid();
-  caller.gid = getegid();
-  caller.name = "luziad";
-  caller.trusted = true;
-  return caller;
-}
-
 }  // namespace
 
 std::optional<view::FixableT> choose_fix(const ViewReader& rows, const EventLog& log, const JobState& job,

@@ -171,6 +171,7 @@ constexpr auto kRequests = std::to_array<RequestRow>({
     row<wire::RevokeDevice, kNever, viewer, kUnchecked, &Of::devices, &DeviceRequests::revoke>(),
     row<wire::ActOnPush, kNever, viewer, kUnchecked, &Of::devices, &DeviceRequests::act_on_push>(),
     row<wire::NotePages, kNever, never, kUnchecked, &Of::hooks, &Hooks::note_pages>(),
+    row<wire::ActOnSchedule, kNever, operates, kUnchecked, &Of::schedules, &Schedules::act>(),
     // clang-format on
 });
 

@@ -10,6 +10,7 @@
 #include "tools/luziad/intake/job_requests.h"
 #include "tools/luziad/intake/learning_requests.h"
 #include "tools/luziad/intake/queue_requests.h"
+#include "tools/luziad/intake/schedules.h"
 #include "tools/luziad/intake/tracking.h"
 #include "tools/luziad/queries/follows.h"
 #include "tools/luziad/queries/tails.h"
@@ -38,6 +39,7 @@ struct RequestFamilies {
   PublishedAlerts* alerts;
   Tracking* tracking;
   DeviceRequests* devices;
+  Schedules* schedules;
 };
 
 /// The least role of a paired device that may make a request.

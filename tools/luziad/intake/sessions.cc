@@ -37,8 +37,8 @@ std::string job_told_of(const wire::ClientFrame& frame) {
 
 Sessions::Sessions(const Threads& threads, const Store& store, const Desk& desk, const OutputWatcher& watcher,
                    Intake& intake, IdSource& ids, Upkeep& upkeep, Hooks& hooks, PublishedAlerts& alerts,
-                   TrackedJobs& tracked, const AttemptCredentials& credentials, SecretBook& secrets,
-                   std::size_t open_files)
+                   TrackedJobs& tracked, Schedules& schedules, const AttemptCredentials& credentials,
+                   SecretBook& secrets, std::size_t open_files)
     : loop_(threads.loop),
       desk_(desk),
       credentials_(credentials),
@@ -59,8 +59,8 @@ Sessions::Sessions(const Threads& threads, const Store& store, const Desk& desk,
       queue_(store.views, desk, rights_, queries_),
       tracking_(threads.workers, desk, intake),
       devices_(store, desk, queries_, ids, [this](const std::string& device) { close_of_device(device); }),
-      families_{&jobs_,  &queue_,   &flows_, &inputs_, &learning_, &imports_, &removals_, &queries_,
-                &waits_, &follows_, &tails_, &hooks,   &upkeep,    &alerts,   &tracking_, &devices_} {}
+      families_{&jobs_,    &queue_, &flows_, &inputs_, &learning_, &imports_,  &removals_, &queries_, &waits_,
+                &follows_, &tails_, &hooks,  &upkeep,  &alerts,    &tracking_, &devices_,  &schedules} {}
 
 void Sessions::drained(ConnectionId connection) {
   follows_.drained(connection);

@@ -20,8 +20,8 @@ class Sessions {
   /// `open_files`: the number of files that the daemon may open.
   Sessions(const Threads& threads, const Store& store, const Desk& desk, const OutputWatcher& watcher,
            Intake& intake, IdSource& ids, Upkeep& upkeep, Hooks& hooks, PublishedAlerts& alerts,
-           TrackedJobs& tracked, const AttemptCredentials& credentials, SecretBook& secrets,
-           std::size_t open_files);
+           TrackedJobs& tracked, Schedules& schedules, const AttemptCredentials& credentials,
+           SecretBook& secrets, std::size_t open_files);
 
   void opened(ConnectionId connection, const Peer& peer);
   void received(ConnectionId connection, const wire::ClientFrame& frame);

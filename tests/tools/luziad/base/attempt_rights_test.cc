@@ -61,6 +61,7 @@ TEST(AttemptRights, AttemptDecidesAndStartsNothing) {
   EXPECT_FALSE(may(wire::RevokeDeviceT{}));
   EXPECT_FALSE(may(wire::ActOnPushT{}));
   EXPECT_FALSE(may(wire::NotePagesT{}));
+  EXPECT_FALSE(may(wire::ActOnScheduleT{}));
   wire::ActOnJobsT act;
   act.jobs = {"job"};
   EXPECT_FALSE(may(std::move(act)));

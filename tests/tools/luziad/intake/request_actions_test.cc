@@ -37,6 +37,7 @@ TEST(RequestActions, UnknownOnesAreRefused) {
   expect_only_known_actions<wire::ActOnQueueT>();
   expect_only_known_actions<wire::ActOnFlowT>();
   expect_only_known_actions<wire::ActOnTodoT>();
+  expect_only_known_actions<wire::ActOnScheduleT>();
   expect_only_known_actions<wire::ControlT>();
 }
 

@@ -1,0 +1,42 @@
+// What luzia doctor says about schedules.
+#include "tools/luzia/set_up/schedule_check.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "engine/base/time.h"
+
+namespace luzia {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(ScheduleCheck, NamesPausedOnesAndThoseWithoutAJob) {
+  std::vector<view::ScheduleT> made(4);
+  made[0].schedule = "sound";
+  made[1].schedule = "paused";
+  made[1].paused_us = kSecondUs;
+  made[2].schedule = "it's lost";
+  made[2].last_us = kSecondUs;
+  made[2].last_outcome = schema::DueOutcome::refused;
+  made[2].note = "no directory";
+  made[3].schedule = "gone";
+  made[3].paused_us = made[3].dropped_us = kSecondUs;
+  std::vector<flatbuffers::DetachedBuffer> buffers;
+  std::vector<const view::Schedule*> rows;
+  for (const view::ScheduleT& row : made) {
+    flatbuffers::FlatBufferBuilder builder;
+    builder.Finish(view::Schedule::Pack(builder, &row));
+    rows.push_back(flatbuffers::GetRoot<view::Schedule>(buffers.emplace_back(builder.Release()).data()));
+  }
+  const auto findings = schedule_findings(rows);
+  ASSERT_EQ(findings.size(), 2U);
+  EXPECT_FALSE(findings[0].bad);
+  EXPECT_EQ(findings[0].fix, "luzia schedule resume paused");
+  EXPECT_TRUE(findings[1].bad);
+  EXPECT_THAT(findings[1].what, HasSubstr("no directory"));
+  EXPECT_THAT(findings[1].fix, HasSubstr("luzia schedule run 'it'"));
+}
+
+}  // namespace
+}  // namespace luzia
