@@ -17,13 +17,6 @@ std::string real_text(double value) {
   return written.find_first_of(".einf") == std::string::npos ? written + ".0" : written;
 }
 
-std::string duration_text(std::uint64_t ms) {
-  if (ms % 1'000 != 0) return std::to_string(ms) + "ms";
-  if (ms != 0 && ms % 3'600'000 == 0) return std::to_string(ms / 3'600'000) + "h";
-  if (ms != 0 && ms % 60'000 == 0) return std::to_string(ms / 60'000) + "m";
-  return std::to_string(ms / 1'000) + "s";
-}
-
 /// Visits the keys and writes their values. Tables inside a named table are written inline.
 class ConfigWriter {
  public:

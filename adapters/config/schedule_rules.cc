@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "adapters/config/nearest.h"
+#include "adapters/config/toml_text.h"
 #include "engine/base/characters.h"
 #include "engine/base/utf8.h"
 
@@ -142,7 +143,7 @@ Result<Recurrence> recurrence_of(const ScheduleConfig& schedule, TimeUs anchor) 
 
 std::string rule_text(const ScheduleConfig& schedule) {
   if (schedule.every_ms == 0) return schedule.cron;
-  return "every " + format_duration(static_cast<TimeUs>(schedule.every_ms) * kMillisecondUs);
+  return "every " + duration_text(schedule.every_ms);
 }
 
 std::vector<ScheduleFault> schedule_faults(const Config& config) {

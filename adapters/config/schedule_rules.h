@@ -15,7 +15,7 @@ Result<TimeZone> find_time_zone(const std::string& name);
 
 /// When it is due; `anchor`: since when `every` counts. Errors: `bad_cron`, `unknown_time_zone` (usage).
 Result<Recurrence> recurrence_of(const ScheduleConfig& schedule, TimeUs anchor);
-/// The rule as people read it: "every 2h00m", "0 7 * * 1-5".
+/// The rule as people read it: "every 2h", "0 7 * * 1-5".
 std::string rule_text(const ScheduleConfig& schedule);
 
 /// What is wrong with the schedules, each with the key that it concerns ("schedules.nightly.cron").

@@ -38,4 +38,11 @@ std::string toml_key(std::string_view key) {
   return is_bare(key) ? std::string(key) : toml_string(key);
 }
 
+std::string duration_text(std::uint64_t ms) {
+  if (ms % 1'000 != 0) return std::to_string(ms) + "ms";
+  if (ms != 0 && ms % 3'600'000 == 0) return std::to_string(ms / 3'600'000) + "h";
+  if (ms != 0 && ms % 60'000 == 0) return std::to_string(ms / 60'000) + "m";
+  return std::to_string(ms / 1'000) + "s";
+}
+
 }  // namespace luzia

@@ -94,6 +94,7 @@ TEST_F(SchedulesTest, RunsByHandAndRefusesASecondRun) {
   ASSERT_EQ(run.code, 0) << run.err;
   const std::string id = lines_of(run.out).at(0);
   EXPECT_EQ(lines_of(luzia({"schedule", "run", "yearly", "--command-id", "once"}).out).at(0), id);
+  ASSERT_TRUE(becomes(id, "running"));
   expect_refused({"schedule", "run", "yearly"}, 4, "has not ended");
   expect_refused({"schedule", "run", "yaerly"}, 3, "no schedule 'yaerly'");
   EXPECT_THAT(luzia({"schedule", "pause", "yaerly"}).err, HasSubstr("did you mean yearly?"));

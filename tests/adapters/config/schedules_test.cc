@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <set>
 
 #include "adapters/config/schedule_rules.h"
 #include "tests/adapters/config/parsed_config.h"
@@ -72,6 +73,17 @@ TEST(Schedules, FaultsAreOneLineWithTheirPlace) {
     EXPECT_EQ(error.message.find('\n'), std::string::npos) << error.message;
     EXPECT_EQ(error.message.find("more;"), std::string::npos) << "one fault is one error: " << error.message;
   }
+}
+
+TEST(Schedules, DifferentRulesHaveDifferentTexts) {
+  ScheduleConfig schedule;
+  std::set<std::string> texts;
+  for (const std::uint64_t ms : {1'000, 1'500, 60'000, 90'000, 7'200'000, 90'000'000, 90'060'000}) {
+    schedule.every_ms = ms;
+    texts.insert(rule_text(schedule));
+  }
+  EXPECT_EQ(texts.size(), 7U);
+  EXPECT_TRUE(texts.contains("every 2h"));
 }
 
 TEST(Schedules, TimeZonesAreThoseOfTheDatabase) {
