@@ -24,6 +24,7 @@ namespace {
 constexpr const char* kMountedAt = "/sys/fs/cgroup";
 constexpr const char* kDaemonGroup = "/daemon";
 constexpr const char* kAttemptPrefix = "job-";
+constexpr const char* kUserUnit = "/luziad.service";
 constexpr const char* kControllers[] = {"memory", "pids", "cpu"};
 constexpr std::uint64_t kCpuPeriodUs = 100'000;  // the kernel's default
 
@@ -39,15 +40,17 @@ int write_value(const std::string& path, const std::string& value) {
   return ::write(file.get(), value.data(), value.size()) < 0 ? errno : 0;
 }
 
-bool has_delegate_mark(const std::string& folder) {
+}  // namespace
+
+bool is_delegated_cgroup(const std::string& folder, uid_t user) {
   for (const char* name : {"user.delegate", "trusted.delegate"}) {
     char value[2] = {};
     if (::getxattr(folder.c_str(), name, value, sizeof value) == 1 && value[0] == '1') return true;
   }
-  return false;
+  struct stat info {};
+  return user != 0 && folder.ends_with(kUserUnit) && ::stat(folder.c_str(), &info) == 0 &&
+         info.st_uid == user;
 }
-
-}  // namespace
 
 DelegatedCgroup find_delegated_cgroup(const std::string& own_cgroups, const std::string& mounted_at,
                                       const std::function<bool(const std::string& folder)>& is_delegated) {
@@ -71,7 +74,9 @@ DelegatedCgroup find_delegated_cgroup() {
   struct statfs where {};
   if (::statfs(kMountedAt, &where) != 0 || static_cast<std::uint32_t>(where.f_type) != CGROUP2_SUPER_MAGIC)
     return {"", std::string("cgroups of version 2 are not mounted at ") + kMountedAt};
-  return find_delegated_cgroup(whole_text("/proc/self/cgroup"), kMountedAt, has_delegate_mark);
+  return find_delegated_cgroup(whole_text("/proc/self/cgroup"), kMountedAt, [](const std::string& folder) {
+    return is_delegated_cgroup(folder, ::geteuid());
+  });
 }
 
 void LimitCgroups::take_over() {

@@ -9,6 +9,8 @@
 // Rejected: a scope of systemd for each attempt. It takes a message bus and 10 to 20 ms a start.
 #pragma once
 
+#include <sys/types.h>
+
 #include <functional>
 #include <set>
 #include <string>
@@ -23,8 +25,13 @@ struct DelegatedCgroup {
   std::string folder;
   std::string why_none;
 };
+/// Whether the cgroup at `folder` is delegated to `user`. The system's systemd marks it with an attribute
+/// (user.delegate, trusted.delegate). A user's marks nothing (systemd 252), but the folder is the user's; the
+/// name of our unit tells it from terminals and desktops, which must not be taken over.
+bool is_delegated_cgroup(const std::string& folder, uid_t user);
+
 /// Parameters for tests: the text of /proc/self/cgroup, where the tree is mounted, and whether a folder is
-/// delegated (systemd marks it with the attribute user.delegate or trusted.delegate).
+/// delegated.
 DelegatedCgroup find_delegated_cgroup(const std::string& own_cgroups, const std::string& mounted_at,
                                       const std::function<bool(const std::string& folder)>& is_delegated);
 DelegatedCgroup find_delegated_cgroup();

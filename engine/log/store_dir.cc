@@ -141,6 +141,10 @@ Status prepare_store_dir(const std::string& store) {
               "run: chmod go-w " + store);
 }
 
+bool may_let_in(gid_t group) {
+  return geteuid() == 0 || getegid() == group || group_member(group) != 0;
+}
+
 Status open_store_to_group(const std::string& store, const std::string& socket, gid_t group) {
   DIR* const folder = opendir(store.c_str());
   if (folder == nullptr) return fail_errno(errno, "store_unusable", "cannot look into " + store);

@@ -22,6 +22,9 @@ bool is_refused_filesystem(long type);
 /// check it.
 Status prepare_store_dir(const std::string& store);
 
+/// Whether this process may let a group in: root may, and whoever is in it.
+bool may_let_in(gid_t group);
+
 /// Lets the members of a group reach the socket, and nothing else. A folder with 0700, as prepare_store_dir()
 /// creates it, becomes 0710 with that group; rights that somebody chose stay. Everything else in it becomes
 /// accessible to its user only. Only for the holder of the store's lock. Error `store_group`: the user is not

@@ -191,6 +191,12 @@ Status Daemon::State::start() {
   std::optional<gid_t> group;
   if (!parts.config.store.group.empty()) {
     group = LUZIA_TRY(group_id(parts.config.store.group));
+    // /etc/luzia/luzia.toml, which the daemons of all users read, names it for the system's.
+    if (!may_let_in(*group)) {
+      spdlog::warn("[store] group does not count: this daemon's user is not in {}. Others stay out",
+                   parts.config.store.group);
+      group.reset();
+    }
   }
   parts.compose_attempts(open_attempts_door(group), open_sandbox_door());
   watch_turns_and_signals();

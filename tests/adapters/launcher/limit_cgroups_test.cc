@@ -1,6 +1,8 @@
 // Cgroups that hold limits, in a folder of plain files with the kernel's names.
 #include "adapters/launcher/limit_cgroups.h"
 
+#include <unistd.h>
+
 #include <filesystem>
 
 #include "tests/adapters/launcher/attempt_fixture.h"
@@ -148,6 +150,21 @@ TEST(DelegatedCgroup, IsNeverTakenUnasked) {
   EXPECT_THAT(none.why_none, HasSubstr("no cgroup is delegated"));
   const auto old = find_delegated_cgroup("4:memory:/x\n", "/c", [](const std::string&) { return true; });
   EXPECT_THAT(old.why_none, HasSubstr("no cgroups of version 2"));
+}
+
+TEST_F(LimitCgroupsTest, UnitOfAUserIsDelegatedThoughItIsNotMarked) {
+  const uid_t own = ::geteuid(), user = own == 0 ? 4711u : own;
+  const std::string unit = path("app.slice/luziad.service"), other = path("app.slice/terminal.scope");
+  for (const std::string& folder : {unit, other}) {
+    std::filesystem::create_directories(folder);
+    ASSERT_EQ(::chown(folder.c_str(), user, static_cast<gid_t>(-1)), 0);
+  }
+  EXPECT_TRUE(is_delegated_cgroup(unit, user));
+  EXPECT_FALSE(is_delegated_cgroup(unit, user + 1)) << "somebody else's";
+  EXPECT_FALSE(is_delegated_cgroup(other, user)) << "other programs live there";
+  EXPECT_FALSE(is_delegated_cgroup(unit + "/none/luziad.service", user));
+  ASSERT_EQ(::chown(unit.c_str(), own, static_cast<gid_t>(-1)), 0);
+  EXPECT_EQ(is_delegated_cgroup(unit, own), own != 0) << "all is root's: that says nothing";
 }
 
 using AttemptInCgroup = LimitCgroupsTest;

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
+#include <grp.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -35,6 +36,18 @@ TEST(StoreFilesystem, NearestExistingFolderCounts) {
 mode_t mode_of(const std::string& path) {
   struct stat info {};
   return stat(path.c_str(), &info) == 0 ? info.st_mode & 07777 : 0;
+}
+
+TEST(StoreDir, OnlyMembersMayLetAGroupIn) {
+  EXPECT_TRUE(may_let_in(getegid()));
+  constexpr gid_t kStrange = 54'321;
+  EXPECT_EQ(may_let_in(kStrange), geteuid() == 0);
+  if (geteuid() != 0) return;
+  const auto as_somebody = [] {
+    const bool dropped = setgroups(0, nullptr) == 0 && setgid(65'534) == 0 && setuid(65'534) == 0;
+    _exit(dropped && may_let_in(65'534) && !may_let_in(kStrange) ? 0 : 1);
+  };
+  EXPECT_EXIT(as_somebody(), testing::ExitedWithCode(0), "");
 }
 
 TEST(StoreDir, IsPrivateForEveryUmask) {
