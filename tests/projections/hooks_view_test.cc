@@ -86,5 +86,22 @@ TEST_F(HooksView, OnlyUnrestrictedCallersSeeHooks) {
   EXPECT_TRUE(some->rows.empty());
 }
 
+TEST_F(HooksView, KnowsWhenDigestsBeganAndTheLastWasDue) {
+  registered("desk", 10);
+  registered("desk/digest", 10);
+  auto hooks = rows();
+  ASSERT_EQ(hooks.size(), 2u);
+  EXPECT_EQ(hooks[0].registered_us, 0) << "only of queues of digests";
+  EXPECT_NE(hooks[1].registered_us, 0);
+  EXPECT_EQ(hooks[1].digest_position, 0u);
+  schema::DigestDueT due;
+  due.hook = "desk/digest";
+  const Position at = write(std::move(due));
+  hooks = rows();
+  EXPECT_EQ(hooks[1].digest_position, at);
+  EXPECT_NE(hooks[1].digest_us, 0);
+  EXPECT_EQ(hooks[1].position, 10u) << "it is not delivered yet";
+}
+
 }  // namespace
 }  // namespace luzia::test

@@ -42,6 +42,7 @@ struct Daemon::State final : DaemonCourse {
   void take_up();
   TimeUs resume();
   void turn();
+  void taken_up();
   void look_at_clock(TimeUs now, TimeUs monotonic);
   void look_at_rows();
   void committed(const CommitOutcome& outcome) override;
@@ -249,11 +250,16 @@ void Daemon::State::take_up() {
   }
   constexpr std::uint64_t kLongestMs = 2'000;
   parts.doors.sessions->hold_reads();
-  turns.taking_up->start(kLongestMs, [this] { parts.doors.sessions->release_reads(); });
+  turns.taking_up->start(kLongestMs, [this] { taken_up(); });
   // On a separate turn, because the last end is reported from within the engine, whose other hooks have yet
   // to run.
-  parts.jobs.attempts->when_taken_up(
-      [this] { turns.taking_up->start(0, [this] { parts.doors.sessions->release_reads(); }); });
+  parts.jobs.attempts->when_taken_up([this] { turns.taking_up->start(0, [this] { taken_up(); }); });
+}
+
+/// What ended while no daemon ran is known, so a digest that is due names it.
+void Daemon::State::taken_up() {
+  parts.doors.sessions->release_reads();
+  if (!closing) parts.notifying.digests->config_changed();
 }
 
 /// Returns the clock's step since the last daemon, before anything compares times.

@@ -147,6 +147,7 @@ void DaemonParts::compose_notifying() {
       threads(), stored(), desk(), HookSurroundings{options.runner_program, {}, storage.folder, open_files},
       storage.site.name,
       [this](const std::string& job, bool ended) { return doors.sessions->watched(job, ended); });
+  notifying.digests = std::make_unique<Digests>(&loop, stored(), desk());
   notifying.escalations = std::make_unique<Escalations>(&loop, config, *core.engine);
   notifying.notifications = std::make_unique<Notifications>(
       storage.folder, [this] { return default_jobs_root(config); }, *storage.log, *core.workers);
@@ -229,7 +230,7 @@ void DaemonParts::list_followers() {
                                                    upkeep.store_watch.get(),      jobs.hand_answers.get(),
                                                    upkeep.published_alerts.get(), upkeep.config_watch.get(),
                                                    upkeep.login_watch.get(),      upkeep.keeping.get(),
-                                                   upkeep.sealing.get()};
+                                                   upkeep.sealing.get(),          notifying.digests.get()};
   followers.insert(followers.end(), others);
 }
 
