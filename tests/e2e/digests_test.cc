@@ -11,7 +11,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr std::int64_t kHour = 3600, kDay = 24 * kHour;
+constexpr std::int64_t kOneHourS = 3600, kOneDayS = 24 * kOneHourS;
 
 class DigestsTest : public HooksTest {
  protected:
@@ -34,7 +34,7 @@ class DigestsTest : public HooksTest {
   }
   /// The time of the day that comes in about half an hour: `digest = "..."`.
   static std::string in_half_an_hour() {
-    const std::time_t then = std::time(nullptr) + kHour / 2;
+    const std::time_t then = std::time(nullptr) + kOneHourS / 2;
     std::tm local{};
     ::unsetenv("TZ");  // as in the programs under test
     ::tzset();
@@ -60,7 +60,7 @@ TEST_F(DigestsTest, ComesOnceADayWhateverTheClockDoes) {
   ended(good);
   ended(bad);
   EXPECT_EQ(due(), 0U) << "its time has not come";
-  step_to(kHour);
+  step_to(kOneHourS);
   ASSERT_TRUE(gets_lines("mail", 1));
   const Json first = told("mail", 0);
   EXPECT_EQ(first["type"], "DigestDue");
@@ -71,15 +71,15 @@ TEST_F(DigestsTest, ComesOnceADayWhateverTheClockDoes) {
   EXPECT_THAT(first["text"].get<std::string>(), Not(HasSubstr("\x1b")));
   // The same moment comes again and again.
   step_to(0);
-  step_to(kHour);
-  step_to(kHour / 4);
+  step_to(kOneHourS);
+  step_to(kOneHourS / 4);
   kill_daemon();
-  start(kHour);
+  start(kOneHourS);
   ASSERT_TRUE(records(1));
   EXPECT_EQ(due(), 1U);
   // On the next day it tells only of what came since.
   ended(dispatch("true"));
-  step_to(kDay + kHour);
+  step_to(kOneDayS + kOneHourS);
   ASSERT_TRUE(gets_lines("mail", 2));
   EXPECT_EQ(told("mail", 1)["digest"]["counts"]["completed"], 1);
   EXPECT_EQ(told("mail", 1)["digest"]["counts"]["failed"], 0);
@@ -96,13 +96,13 @@ TEST_F(DigestsTest, MissedDaysMakeOneDigestWithWhatEndedMeanwhile) {
   kill_daemon();
   write_text(in_project("go"), "");
   ASSERT_TRUE(wait_until([&] { return processes_of("LUZIA_JOB_ID=" + working).empty(); }));
-  start(3 * kDay + kHour);
+  start(3 * kOneDayS + kOneHourS);
   ASSERT_TRUE(gets_lines("mail", 1));
   EXPECT_EQ(told("mail", 0)["digest"]["counts"]["completed"], 1) << "its end was found before the digest";
   EXPECT_EQ(told("mail", 0)["digest"]["counts"]["working"], 0);
   ASSERT_TRUE(records(1));
   kill_daemon();
-  start(3 * kDay + kHour);
+  start(3 * kOneDayS + kOneHourS);
   EXPECT_EQ(due(), 1U) << "three days, one digest";
   expect_verified();
 }
@@ -112,18 +112,18 @@ TEST_F(DigestsTest, KilledDaemonRepeatsWithTheSameIdUntilItIsRecorded) {
                  in_half_an_hour() + "timeout = \"1m\"\n"));
   start(0);
   ended(dispatch("true"));
-  step_to(kHour);
+  step_to(kOneHourS);
   ASSERT_TRUE(gets_lines("mail", 1));
   kill_daemon();
   write_text(in_project("go"), "");
-  start(kHour);
+  start(kOneHourS);
   ASSERT_TRUE(records(1));
   const Words told = lines("mail");
   ASSERT_EQ(told.size(), 2U);
   EXPECT_EQ(told[0], told[1]);
   EXPECT_EQ(due(), 1U);
   kill_daemon();
-  start(kHour);
+  start(kOneHourS);
   EXPECT_EQ(lines("mail").size(), 2U);
   EXPECT_EQ(due(), 1U);
 }
@@ -131,7 +131,7 @@ TEST_F(DigestsTest, KilledDaemonRepeatsWithTheSameIdUntilItIsRecorded) {
 TEST_F(DigestsTest, IdleDayIsRecordedButSendsNothing) {
   configure(reader("mail"));
   start(0);
-  step_to(kHour);
+  step_to(kOneHourS);
   ASSERT_TRUE(records(1));
   const Json record = facts("HookDelivered")[0]["data"];
   EXPECT_EQ(record["hook"], "mail/digest");
@@ -148,7 +148,7 @@ TEST_F(DigestsTest, ChannelHearsOfItsProjectsInQuietHours) {
   start(0);
   ended(dispatch("echo secret word"));
   ASSERT_EQ(luzia({"dispatch", "other", "echo public", "--wait"}).code, 0);
-  step_to(kHour);
+  step_to(kOneHourS);
   ASSERT_TRUE(records(2));
   const std::string mail = told("mail", 0)["text"];
   EXPECT_THAT(mail, HasSubstr("echo public"));
@@ -168,7 +168,7 @@ TEST_F(DigestsTest, LongNightFitsAMessage) {
   const std::string words(600, 'x');
   for (int i = 0; i < 60; ++i) batch += "{\"project\":\"demo\",\"task\":\"exit 1 # " + words + "\"}\n";
   luzia({"dispatch", "--batch", "-", "--wait"}, batch);
-  step_to(kHour);
+  step_to(kOneHourS);
   ASSERT_TRUE(gets_lines("mail", 1));
   const std::string text = told("mail", 0)["text"];
   EXPECT_LE(text.size(), 3'300U);
@@ -192,20 +192,20 @@ TEST_F(DigestsTest, TestSendsOneNowAndRecordsNothing) {
   EXPECT_EQ(none.code, 3);
   EXPECT_THAT(none.err, HasSubstr("add digest = \"07:00\" to it"));
   EXPECT_EQ(luzia({"hooks", "--digest"}).code, 2);
-  step_to(kHour);
+  step_to(kOneHourS);
   ASSERT_TRUE(gets_lines("mail", 2)) << "a test is no digest";
 }
 
 TEST_F(DigestsTest, TimeThatIsOverWhenItIsConfiguredComesTomorrow) {
-  start(kHour);
+  start(kOneHourS);
   ended(dispatch("true"));
   configure(reader("mail"));
   ASSERT_EQ(luzia({"daemon", "reload"}).code, 0);
   EXPECT_EQ(due(), 0U);
   kill_daemon();
-  start(kHour);
+  start(kOneHourS);
   EXPECT_EQ(due(), 0U);
-  step_to(kDay + kHour);
+  step_to(kOneDayS + kOneHourS);
   ASSERT_TRUE(gets_lines("mail", 1));
 }
 
