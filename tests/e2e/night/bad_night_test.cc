@@ -6,6 +6,7 @@
 #include <sys/mount.h>
 #include <sys/statvfs.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -352,7 +353,9 @@ TEST_F(BadNight, MorningIsTrue) {
     EXPECT_TRUE(runs[id].insert(std::stoull(line.substr(id.size() + 1))).second) << line;
   }
   for (const auto& [name, id] : ids_) {
-    EXPECT_EQ(runs[id], night.jobs.at(id).attempts) << name;
+    const ToldJob& told = night.jobs.at(id);
+    EXPECT_TRUE(std::ranges::includes(told.attempts, runs[id])) << name << ": a run that no event knows";
+    EXPECT_TRUE(told.state != "completed" || runs[id].contains(*told.attempts.rbegin())) << name;
   }
   expect_verified();
 }
