@@ -18,9 +18,7 @@ class HookCursors : public OneView<Projection, view::HookCursor, kHooksView> {
       // Rows of other queues stay as earlier versions folded them.
       if (row.hook.ends_with(kDigestSuffix) && row.registered_us == 0) row.registered_us = event.time_us();
     } else if (const auto* due = system->fact_as_DigestDue()) {
-      view::HookCursorT& row = advance(text(due->hook()), 0);
-      row.digest_us = event.time_us();
-      row.digest_position = event.position();
+      advance(text(due->hook()), 0).digest_us = event.time_us();
     } else if (const auto* told = system->fact_as_HookDelivered()) {
       note(advance(text(told->hook()), told->position()), *told, event.time_us());
     }
@@ -39,6 +37,7 @@ class HookCursors : public OneView<Projection, view::HookCursor, kHooksView> {
       case schema::HookOutcome::delivered:
         ++row.delivered;
         row.last_us = time;
+        if (row.hook.ends_with(kDigestSuffix)) row.digest_told = told.position();
         return;
       case schema::HookOutcome::given_up:
         ++row.given_up;

@@ -187,7 +187,8 @@ void see_system(HookEvent& seen, const schema::SystemEvent& system) {
   const auto* due = system.fact_as_DigestDue();
   if (due == nullptr) return;
   name(seen, HookOn::digest);
-  seen.only_for = text(due->hook());
+  seen.subject = seen.only_for = text(due->hook());
+  seen.over_for = mask_of(HookOn::digest);  // it tells what the one before it would
 }
 
 void see_queue(HookEvent& seen, const schema::QueueEvent& queue) {

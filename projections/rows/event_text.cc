@@ -354,8 +354,7 @@ std::string system_text(const schema::SystemEvent& system) {
         return with_note(whole ? "its directory expired" : "its output expired", fact.rule());
       },
       [&](const schema::DigestDue& fact) {
-        return fmt::format("hook {}: a digest of what happened since {} is due", text(fact.hook()),
-                           format_rfc3339(fact.since_us()));
+        return fmt::format("hook {}: a digest is due", text(fact.hook()));
       });
 }
 

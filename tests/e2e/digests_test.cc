@@ -1,5 +1,6 @@
 // Digests that come by themselves: at their time, once, whatever happens to the daemon and the clock.
 #include <ctime>
+#include <filesystem>
 #include <optional>
 
 #include "tests/adapters/notify/http_server.h"
@@ -126,6 +127,23 @@ TEST_F(DigestsTest, KilledDaemonRepeatsWithTheSameIdUntilItIsRecorded) {
   start(kOneHourS);
   EXPECT_EQ(lines("mail").size(), 2U);
   EXPECT_EQ(due(), 1U);
+}
+
+TEST_F(DigestsTest, NextDigestTellsWhatCouldNotBeDelivered) {
+  configure(hook("mail", "", "[ ! -e $D/broken ] && cat >> $D/mail", in_half_an_hour()));
+  write_text(in_project("broken"), "");
+  start(0);
+  ended(dispatch("true"));
+  step_to(kOneHourS);
+  ASSERT_TRUE(wait_until([this] { return due() == 1; }));
+  kill_daemon();
+  std::filesystem::remove(in_project("broken"));
+  start(kOneDayS + kOneHourS);
+  ASSERT_TRUE(records(2)) << "that of yesterday, and that of today";
+  std::size_t completed = 0;
+  for (const std::string& line : lines("mail"))
+    completed += Json::parse(line)["digest"]["counts"]["completed"].get<std::size_t>();
+  EXPECT_EQ(completed, 1U) << "told once";
 }
 
 TEST_F(DigestsTest, IdleDayIsRecordedButSendsNothing) {

@@ -58,6 +58,8 @@ TEST_F(HookEvents, DigestIsForItsQueueAlone) {
   const HookEvent event = seen_in<schema::SystemEventT>("system", std::move(due));
   EXPECT_EQ(event.mask, mask_of(HookOn::digest));
   EXPECT_EQ(event.only_for, "desk/digest");
+  EXPECT_EQ(event.subject, "desk/digest");
+  EXPECT_EQ(event.over_for, event.mask) << "a later one tells what an earlier one would have";
   HookRule queue;
   queue.called = "desk/digest";
   queue.projects = {"web"};

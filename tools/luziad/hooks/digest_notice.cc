@@ -7,6 +7,7 @@
 #include "projections/query.h"
 #include "projections/rows/digest.h"
 #include "projections/rows/json_object.h"
+#include "projections/stream_events.h"
 
 namespace luzia {
 namespace {
@@ -81,13 +82,18 @@ Result<bool> write_digest(const DigestSpan& span, const DigestReader& reader, co
   return !summary.empty();
 }
 
-DigestSpan next_span(const view::HookCursorT& queue, TimeUs now) {
-  const TimeUs day_before = now - kDayUs;
-  if (queue.digest_position == 0) {
-    const TimeUs since = queue.registered_us == 0 ? day_before : std::min(day_before, queue.registered_us);
-    return {since, now, 0, 0};
+Result<DigestSpan> span_since(const EventLog& log, const view::HookCursorT& queue, Position told,
+                              TimeUs now) {
+  if (told == 0) {
+    const TimeUs day_before = now - kDayUs;
+    return DigestSpan{queue.registered_us == 0 ? day_before : std::min(day_before, queue.registered_us), now};
   }
-  return {std::min(queue.digest_us, now), now, queue.digest_position, 0};
+  DigestSpan span{now, now, told};
+  LUZIA_TRY(visit_events(log, {told}, [&span, now](const schema::Event& event, Bytes) {
+    span.since = std::min(event.time_us(), now);
+    return true;
+  }));
+  return span;
 }
 
 view::HookCursorT digest_cursor(const ViewReader& rows, const std::string& hook) {

@@ -34,9 +34,9 @@ constexpr std::size_t kDesktopDigestBytes = 700;
 Result<bool> write_digest(const DigestSpan& span, const DigestReader& reader, const EventLog& log,
                           const ViewReader& rows, Notice& notice);
 
-/// Of what the next digest of this queue tells, if it is due now: since the last one; the first of at least a
-/// day, and since it was configured.
-DigestSpan next_span(const view::HookCursorT& queue, TimeUs now);
+/// Of what a digest of this queue tells, if the last one that was delivered is the event at `told` (0: none
+/// was): since then; the first of at least a day, and since it was configured.
+Result<DigestSpan> span_since(const EventLog& log, const view::HookCursorT& queue, Position told, TimeUs now);
 /// The row of the queue `hook`; empty if the log does not know it.
 view::HookCursorT digest_cursor(const ViewReader& rows, const std::string& hook);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "adapters/notify/quiet_time.h"
+#include "tools/luziad/hooks/digest_notice.h"
 #include "tools/luziad/hooks/hook_plans.h"
 
 namespace luzia {
@@ -13,7 +14,7 @@ Digests::Queue Digests::queue_of(const std::string& hook, const DailyTime& daily
   // Who is configured while the daemon runs did not ask for what is over. A time far ahead is that of a clock
   // that was wrong.
   const bool counts = !started_ && last != 0 && last < now + kDayUs;
-  return {daily, counts ? last : now, next_span(row, now)};
+  return {daily, counts ? last : now};
 }
 
 void Digests::config_changed() {
@@ -45,27 +46,22 @@ void Digests::look() {
   const TimeUs now = wall_now();
   TimeUs wait = kLongestWait;
   for (auto& [hook, queue] : queues_) {
-    if (last_moment(queue.daily, now) > queue.base) note_due(hook, queue, now);
+    if (last_moment(queue.daily, now) > queue.base) {
+      queue.base = now;
+      note_due(hook, now);
+    }
     if (const TimeUs next = next_moment(queue.daily, now); next != 0) wait = std::min(wait, next - now);
   }
   if (queues_.empty()) return timer_->stop();
   timer_->start(static_cast<std::uint64_t>(wait / kMillisecondUs) + 1, [this] { look(); });
 }
 
-void Digests::note_due(const std::string& hook, Queue& queue, TimeUs now) {
+void Digests::note_due(const std::string& hook, TimeUs now) {
   schema::DigestDueT due;
   due.hook = hook;
-  due.since_us = queue.span.since;
-  due.after = queue.span.after;
-  queue.base = queue.span.since = now;
   schema::SystemFactUnion fact;
   fact.Set(std::move(due));
-  desk_.engine.submit(by_daemon(now), SystemNote{std::move(fact)},
-                      [this, hook](const Result<Outcome>& noted) {
-                        const auto queue_of_it = queues_.find(hook);
-                        if (noted && queue_of_it != queues_.end())
-                          queue_of_it->second.span.after = noted->position;
-                      });
+  desk_.engine.submit(by_daemon(now), SystemNote{std::move(fact)}, {});
 }
 
 }  // namespace luzia

@@ -1,6 +1,6 @@
 // When digests are due. Each channel with a time of the day has a queue of digests, and an event of that
-// queue says that one is due, of what time. The queue then notifies its channel as any other hook does, so
-// the delivery is recorded, repeated and not forgotten as others are, and quiet hours do not hold it back.
+// queue says that one is due. The queue then notifies its channel as any other hook does: deliveries are
+// recorded and repeated as others are, and quiet hours do not hold them back.
 //
 // The moments that have passed since the last digest make one digest together: of a machine that slept or was
 // off for days, at the first moment after. A clock that is set back does not repeat a moment. Loop thread.
@@ -14,7 +14,6 @@
 #include "tools/luziad/base/desk.h"
 #include "tools/luziad/base/follower.h"
 #include "tools/luziad/base/store.h"
-#include "tools/luziad/hooks/digest_notice.h"
 
 namespace luzia {
 
@@ -36,11 +35,10 @@ class Digests final : public Follower {
   struct Queue {
     DailyTime daily;
     TimeUs base = 0;  // moments up to here are over
-    DigestSpan span;  // of the next digest
   };
   Queue queue_of(const std::string& hook, const DailyTime& daily, TimeUs now) const;
   void look();
-  void note_due(const std::string& hook, Queue& queue, TimeUs now);
+  void note_due(const std::string& hook, TimeUs now);
 
   Store store_;
   Desk desk_;

@@ -50,11 +50,15 @@ NoticeInput input_of_flow(const schema::Event& event, const ViewReader& rows, st
   return input;
 }
 
-Delivery deliver_digest(const HookPlan& plan, const DigestSpan& span, const EventLog& log,
+Delivery deliver_digest(const HookPlan& plan, TimeUs now, Position told, const EventLog& log,
                         const ViewReader& rows, Notice notice, const std::stop_token& stop) {
+  const view::HookCursorT queue = digest_cursor(rows, plan.rule.name);
+  auto span = span_since(log, queue, std::max(told, queue.digest_told), now);
+  if (!span) return undeliverable(span.error());
+  span->last = notice.position;
   const bool is_small = std::holds_alternative<Desktop>(plan.way);
   const DigestReader reader{plan.rule.projects, is_small ? kDesktopDigestBytes : kDigestBytes};
-  const auto happened = write_digest(span, reader, log, rows, notice);
+  const auto happened = write_digest(*span, reader, log, rows, notice);
   if (!happened) return undeliverable(happened.error());
   if (*happened || notice.position == 0) return deliver(plan, notice, stop);
   Delivery nothing;
@@ -66,7 +70,7 @@ Delivery deliver_digest(const HookPlan& plan, const DigestSpan& span, const Even
 }  // namespace
 
 Delivery notify(const HookPlan& plan, const EventLog& log, const ViewReader& rows, Position position,
-                const std::stop_token& stop) {
+                Position told, const std::stop_token& stop) {
   const auto bytes = read_event(log, position);
   if (!bytes) return undeliverable(bytes.error());
   const std::vector<std::uint64_t> aligned = [&] {
@@ -85,11 +89,8 @@ Delivery notify(const HookPlan& plan, const EventLog& log, const ViewReader& row
   if (!input) return undeliverable(input.error());
   const HookOn on = notified_as(plan.rule, hook_event(**event));
   Notice notice = make_notice(**event, on, job ? &*job : nullptr, *input, plan.name);
-  const auto* system = (*event)->payload_as_SystemEvent();
-  const auto* digest = system != nullptr ? system->fact_as_DigestDue() : nullptr;
-  if (digest == nullptr) return deliver(plan, notice, stop);
-  const DigestSpan span{digest->since_us(), (*event)->time_us(), digest->after(), position};
-  return deliver_digest(plan, span, log, rows, std::move(notice), stop);
+  if (on != HookOn::digest) return deliver(plan, notice, stop);
+  return deliver_digest(plan, (*event)->time_us(), told, log, rows, std::move(notice), stop);
 }
 
 std::pair<std::string, Delivery> send_sample(const HookPlan& plan, const std::string& site, TimeUs now,
@@ -97,9 +98,8 @@ std::pair<std::string, Delivery> send_sample(const HookPlan& plan, const std::st
                                              const std::stop_token& stop) {
   if (plan.digests) {
     Notice notice = sample_notice(HookOn::digest, site, now, plan.name);
-    const DigestSpan span = next_span(digest_cursor(rows, plan.rule.name), now);
     std::string event = notice.event;
-    return {std::move(event), deliver_digest(plan, span, log, rows, std::move(notice), stop)};
+    return {std::move(event), deliver_digest(plan, now, 0, log, rows, std::move(notice), stop)};
   }
   // A queue may have nothing but escalations.
   const HookMask asked = plan.rule.on != 0 ? plan.rule.on : plan.rule.escalated;

@@ -10,9 +10,10 @@
 
 namespace luzia {
 
-/// Reads the event from the log and its job from the rows, and delivers the notice.
+/// Reads the event from the log and its job from the rows, and delivers the notice. `told`: the last event
+/// that this daemon delivered to the hook, which the rows may lack.
 Delivery notify(const HookPlan& plan, const EventLog& log, const ViewReader& rows, Position position,
-                const std::stop_token& stop);
+                Position told, const std::stop_token& stop);
 
 /// Delivers a made-up event, or the digest of what happened since the last one. Returns the event's name,
 /// too.

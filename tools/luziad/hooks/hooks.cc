@@ -380,14 +380,14 @@ void Hooks::begin(Hook& hook, Position position) {
   hook.progress.begun();
   std::shared_ptr<const ViewReader> rows = store_.views.snapshot();
   threads_for(*hook.plan)
-      .run([this, plan = hook.plan, current = std::weak_ptr(hook.current), rows,
-            position](const std::stop_token& stop) {
+      .run([this, plan = hook.plan, current = std::weak_ptr(hook.current), rows, position,
+            told = hook.told](const std::stop_token& stop) {
         // While it waited for a thread, its plan was changed or dropped: the device was revoked.
         if (current.expired()) {
           threads_.mailbox.post([this, name = plan->rule.name, position] { begin_again(name, position); });
           return;
         }
-        const Delivery delivery = notify(*plan, store_.log, *rows, position, stop);
+        const Delivery delivery = notify(*plan, store_.log, *rows, position, told, stop);
         if (stop.stop_requested() && !delivery.result.delivered) return;  // as if never tried
         threads_.mailbox.post(
             [this, name = plan->rule.name, position, delivery] { ended(name, position, delivery); });
@@ -409,6 +409,7 @@ void Hooks::ended(const std::string& name, Position position, const Delivery& de
   if (!progress.under_way() || progress.done() + 1 != position) return;
   const HookTry& result = delivery.result;
   if (result.delivered) {
+    it->second.told = position;
     spdlog::debug("hook {}: notified of event {} within {} ms: {}", name, position, result.elapsed_ms,
                   delivery.output);
   } else {
