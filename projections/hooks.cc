@@ -1,6 +1,7 @@
 #include "projections/hooks.h"
 
 #include "engine/event/event.h"
+#include "engine/hook/hook_events.h"
 
 namespace luzia {
 namespace {
@@ -13,7 +14,11 @@ class HookCursors : public OneView<Projection, view::HookCursor, kHooksView> {
     const auto* system = event.payload_as_SystemEvent();
     if (!system) return;
     if (const auto* registered = system->fact_as_HookRegistered()) {
-      advance(text(registered->hook()), registered->position());
+      view::HookCursorT& row = advance(text(registered->hook()), registered->position());
+      // Rows of other queues stay as earlier versions folded them.
+      if (row.hook.ends_with(kDigestSuffix) && row.registered_us == 0) row.registered_us = event.time_us();
+    } else if (const auto* due = system->fact_as_DigestDue()) {
+      advance(text(due->hook()), 0).digest_us = event.time_us();
     } else if (const auto* told = system->fact_as_HookDelivered()) {
       note(advance(text(told->hook()), told->position()), *told, event.time_us());
     }
@@ -32,6 +37,7 @@ class HookCursors : public OneView<Projection, view::HookCursor, kHooksView> {
       case schema::HookOutcome::delivered:
         ++row.delivered;
         row.last_us = time;
+        if (row.hook.ends_with(kDigestSuffix)) row.digest_told = told.position();
         return;
       case schema::HookOutcome::given_up:
         ++row.given_up;

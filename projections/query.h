@@ -13,6 +13,7 @@
 #include "engine/log/event_log.h"
 #include "engine/view/fold.h"
 #include "engine/view/view_store.h"
+#include "projections/rows/row_page.h"
 #include "protocol.fb.h"
 #include "view.fb.h"
 
@@ -49,19 +50,7 @@ struct QuerySources {
   FoldThreads threads = FoldThreads::several;
 };
 
-/// One page. Each row is a finished FlatBuffer of the type that `type` names (view::Job, schema::Event, ...),
-/// as in wire::Rows. `next`: cursor of the following page; empty: the end. `position`: of the state in the
-/// log.
-struct RowPage {
-  wire::RowType type = wire::RowType::job;
-  std::vector<std::string> rows;
-  std::string next;
-  Position position = 0;
-  std::vector<RowPage> parts = {};  // of an overview
-};
-
 constexpr std::uint32_t kDefaultLimit = 50;
-constexpr std::uint32_t kMaxLimit = 1000;
 constexpr std::size_t kTaskBytesInLists = 4096;
 /// Answers `query` from `rows`. Removed jobs, and rows that belong only to them, are in no list; a filter
 /// that names one finds it. Views:

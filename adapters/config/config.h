@@ -72,6 +72,7 @@ struct ChannelConfig {
   std::uint64_t cooldown_ms = 0, dwell_ms = 0;
   std::string quiet_hours;             // "22:00-07:00", "none"; empty: [notifications] quiet_hours
   std::optional<bool> unless_watched;  // unset: true for the desktop and Telegram only
+  std::string digest;                  // "07:00", "07:00 1-5": when it gets a digest; empty: never
   std::string escalate_to;             // channel to notify next if nobody answers; empty: none
   double escalate_after = 0.5;         // fraction of the time until the deadline
 };

@@ -200,6 +200,10 @@ class Gathering {
       wrong(key + ".on", "webhook '" + name + "' gets callbacks, and those are ends of jobs",
             "leave `on` out; another [[webhooks]] can be told of events");
     }
+    if (!hook.digest.empty()) {
+      wrong(key + ".digest", "webhook '" + name + "' gets callbacks, and a digest is none",
+            "leave `digest` out; another [[webhooks]] can get it");
+    }
     const bool ends_well = hook.url.ends_with('/') && hook.url.find_first_of("?#@\\") == std::string::npos &&
                            hook.url.find('/', hook.url.find("://") + 3) != std::string::npos;
     if (!hook.url.empty() && !ends_well) {
@@ -265,8 +269,9 @@ class Gathering {
   }
   void check_channel(const std::string& key, const std::string& kind, const std::string& name,
                      const ChannelConfig& hook, bool needs_events = true) {
-    if (hook.on.empty() && needs_events) {
-      wrong(key, kind + " '" + name + "' names no event", "add on = [\"job_failed\", ...]");
+    if (hook.on.empty() && hook.digest.empty() && needs_events) {
+      wrong(key, kind + " '" + name + "' names no event",
+            "add on = [\"job_failed\", ...], or digest = \"07:00\"");
     }
     std::vector<std::string> known;
     for (const auto& [project, rules] : config_.projects) known.push_back(project);

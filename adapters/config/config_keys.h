@@ -3,8 +3,8 @@
 //
 // A visitor has: table(name, body), named(name, map, body), listed(name, map, body), flag, optional_flag,
 // integer, optional_integer, bytes, percent, real, text, choice, path, duration, texts, words, paths,
-// home_paths, command, program, url, hours, whole_numbers, text_map, secrets, headers, real_map, limits,
-// exit_codes, fractions, gates.
+// home_paths, command, program, url, hours, daily_time, whole_numbers, text_map, secrets, headers, real_map,
+// limits, exit_codes, fractions, gates.
 #pragma once
 
 #include <initializer_list>
@@ -252,6 +252,7 @@ void visit_channel_keys(Hook& h, Visitor& v) {
   v.duration("dwell", h.dwell_ms);
   v.hours("quiet_hours", h.quiet_hours);
   v.optional_flag("unless_watched", h.unless_watched);
+  v.daily_time("digest", h.digest);
   v.text("escalate_to", h.escalate_to);
   v.real("escalate_after", h.escalate_after, 0, 1);
 }

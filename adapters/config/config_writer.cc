@@ -94,6 +94,7 @@ class ConfigWriter {
   void program(const char* name, const std::vector<std::string>& words) { texts(name, words); }
   void url(const char* name, const std::string& value) { text(name, value); }
   void hours(const char* name, const std::string& value) { text(name, value); }
+  void daily_time(const char* name, const std::string& value) { text(name, value); }
   void whole_numbers(const char* name, const std::vector<std::int64_t>& values) {
     std::string list;
     for (const std::int64_t value : values) list += (list.empty() ? "" : ", ") + std::to_string(value);

@@ -7,6 +7,7 @@
 #include "engine/base/characters.h"
 #include "engine/base/lower_case.h"
 #include "engine/base/places.h"
+#include "engine/hook/daily_time.h"
 #include "engine/hook/quiet_hours.h"
 
 namespace luzia {
@@ -195,6 +196,19 @@ void SingleValues::hours(const char* name, std::string& value) {
   cursor_.wrong(entry->value.place, "config_range",
                 cursor_.full_name(name) + " is '" + written + "', it must be two times of the day",
                 "write \"22:00-07:00\", or \"none\"");
+}
+
+void SingleValues::daily_time(const char* name, std::string& value) {
+  const TomlEntry* entry = cursor_.find(name, TomlKind::text);
+  if (entry == nullptr) return;
+  const std::string& written = entry->value.text;
+  if (written.empty() || parse_daily_time(written)) {
+    value = written;
+    return;
+  }
+  cursor_.wrong(entry->value.place, "config_range",
+                cursor_.full_name(name) + " is '" + written + "', it must be a time of the day",
+                "write \"07:00\", or \"07:00 1-5\" for Monday to Friday");
 }
 
 }  // namespace luzia

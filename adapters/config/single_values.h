@@ -45,6 +45,7 @@ class SingleValues {
   void url(const char* name, std::string& value);
   /// "22:00-07:00", "none" or "".
   void hours(const char* name, std::string& value);
+  void daily_time(const char* name, std::string& value);
 
  private:
   std::optional<std::int64_t> whole_number(const char* name, std::int64_t least, std::int64_t most);

@@ -49,6 +49,7 @@ schema::Severity severity_of(HookOn on) {
     case HookOn::queue_resumed:
     case HookOn::breaker_closed:
     case HookOn::daemon_started:
+    case HookOn::digest:
       return schema::Severity::info;
   }
   return schema::Severity::info;

@@ -161,6 +161,8 @@ schema::PayloadUnion sample_other_fact(HookOn on) {
       return sample_flow_fact(on);
     case HookOn::daemon_started:
       return payload_of<schema::SystemEventT>(schema::DaemonStartedT{});
+    case HookOn::digest:
+      return payload_of<schema::SystemEventT>(schema::DigestDueT{});
     case HookOn::job_queued:
     case HookOn::job_started:
     case HookOn::job_completed:

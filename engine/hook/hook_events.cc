@@ -8,16 +8,40 @@
 namespace luzia {
 namespace {
 
-constexpr std::array<std::string_view, 32> kNames = {
-    "job_queued",         "job_started",       "job_completed",     "job_failed",
-    "job_killed",         "job_timed_out",     "job_lost",          "job_skipped",
-    "job_cancelled",      "job_ended",         "job_retried",       "job_parked",
-    "question_asked",     "question_answered", "question_reminded", "question_timed_out",
-    "approval_requested", "approval_decided",  "approval_reminded", "alert_raised",
-    "alert_ended",        "warning",           "system_alert",      "queue_paused",
-    "queue_resumed",      "breaker_opened",    "breaker_closed",    "flow_gate_reached",
-    "flow_gate_decided",  "flow_ended",        "daemon_started",    "device_paired"};
-static_assert(kNames.size() == static_cast<std::size_t>(HookOn::device_paired) + 1);
+constexpr std::array<std::string_view, 33> kNames = {"job_queued",
+                                                     "job_started",
+                                                     "job_completed",
+                                                     "job_failed",
+                                                     "job_killed",
+                                                     "job_timed_out",
+                                                     "job_lost",
+                                                     "job_skipped",
+                                                     "job_cancelled",
+                                                     "job_ended",
+                                                     "job_retried",
+                                                     "job_parked",
+                                                     "question_asked",
+                                                     "question_answered",
+                                                     "question_reminded",
+                                                     "question_timed_out",
+                                                     "approval_requested",
+                                                     "approval_decided",
+                                                     "approval_reminded",
+                                                     "alert_raised",
+                                                     "alert_ended",
+                                                     "warning",
+                                                     "system_alert",
+                                                     "queue_paused",
+                                                     "queue_resumed",
+                                                     "breaker_opened",
+                                                     "breaker_closed",
+                                                     "flow_gate_reached",
+                                                     "flow_gate_decided",
+                                                     "flow_ended",
+                                                     "daemon_started",
+                                                     "device_paired",
+                                                     "digest"};
+static_assert(kNames.size() == static_cast<std::size_t>(HookOn::digest) + 1);
 static_assert(kNames.size() <= 8 * sizeof(HookMask));
 
 constexpr HookMask kEnds = mask_of(HookOn::job_completed) | mask_of(HookOn::job_failed) |
@@ -158,6 +182,15 @@ void see_device(HookEvent& seen, const schema::DeviceEvent& device) {
   seen.subject = text(paired->device());
 }
 
+void see_system(HookEvent& seen, const schema::SystemEvent& system) {
+  if (system.fact_as_DaemonStarted() != nullptr) name(seen, HookOn::daemon_started);
+  const auto* due = system.fact_as_DigestDue();
+  if (due == nullptr) return;
+  name(seen, HookOn::digest);
+  seen.subject = seen.only_for = text(due->hook());
+  seen.over_for = mask_of(HookOn::digest);  // it tells what the one before it would
+}
+
 void see_queue(HookEvent& seen, const schema::QueueEvent& queue) {
   if (const auto* paused = queue.fact_as_QueuePaused()) {
     name(seen, HookOn::queue_paused);
@@ -185,12 +218,14 @@ std::string_view hook_event_name(HookOn on) {
 
 std::optional<HookOn> parse_hook_event(std::string_view name) {
   const auto it = std::find(kNames.begin(), kNames.end(), name);
-  if (it == kNames.end()) return std::nullopt;
+  if (it == kNames.end() || *it == hook_event_name(HookOn::digest)) return std::nullopt;
   return static_cast<HookOn>(it - kNames.begin());
 }
 
 std::vector<std::string> hook_event_names() {
-  return {kNames.begin(), kNames.end()};
+  std::vector<std::string> names(kNames.begin(), kNames.end());
+  std::erase(names, hook_event_name(HookOn::digest));
+  return names;
 }
 
 HookEvent hook_event(const schema::Event& event) {
@@ -208,7 +243,7 @@ HookEvent hook_event(const schema::Event& event) {
   } else if (const auto* queue = event.payload_as_QueueEvent()) {
     see_queue(seen, *queue);
   } else if (const auto* system = event.payload_as_SystemEvent()) {
-    if (system->fact_as_DaemonStarted() != nullptr) name(seen, HookOn::daemon_started);
+    see_system(seen, *system);
   } else if (const auto* question = event.payload_as_QuestionEvent()) {
     see_question(seen, *question);
   } else if (const auto* approval = event.payload_as_ApprovalEvent()) {

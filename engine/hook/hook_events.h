@@ -47,10 +47,14 @@ enum class HookOn : std::uint8_t {
   flow_ended,
   daemon_started,
   device_paired,  // whoever asks for alert_raised is notified of it too
+  digest,         // of the channel that asked for it; no channel names it
 };
 
+/// Suffix of the name of a channel's queue of digests. No configured name has a slash.
+constexpr std::string_view kDigestSuffix = "/digest";
+
 /// A set of HookOn, one bit each.
-using HookMask = std::uint32_t;
+using HookMask = std::uint64_t;
 constexpr HookMask mask_of(HookOn on) {
   return HookMask{1} << static_cast<unsigned>(on);
 }
@@ -58,7 +62,7 @@ constexpr HookMask mask_of(HookOn on) {
 /// "job_failed"
 std::string_view hook_event_name(HookOn on);
 std::optional<HookOn> parse_hook_event(std::string_view name);
-/// All names, in the order above.
+/// All names that a channel may ask for, in the order above.
 std::vector<std::string> hook_event_names();
 
 /// An event as hooks see it.
@@ -72,7 +76,7 @@ struct HookEvent {
   std::string request;
   std::string project;    // if the event itself contains it
   HookMask over_for = 0;  // conditions of the subject that this event ends (see HookRule::dwell_ms)
-  std::string only_for;   // of an escalation: only this target is notified
+  std::string only_for;   // of an escalation or a digest: only this target is notified
   std::string callback;   // of a job's end: the URL that its dispatch named
   bool watched = false;   // somebody was watching the job; set by the caller
 };

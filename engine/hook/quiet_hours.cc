@@ -1,9 +1,7 @@
 #include "engine/hook/quiet_hours.h"
 
 namespace luzia {
-namespace {
 
-/// "07:00" or "7:00" as minutes.
 std::optional<int> parse_minute(std::string_view text) {
   const std::size_t colon = text.find(':');
   if (colon == 0 || colon > 2 || text.size() != colon + 3) return std::nullopt;
@@ -17,8 +15,6 @@ std::optional<int> parse_minute(std::string_view text) {
   if (parts[0] > 23 || parts[1] > 59) return std::nullopt;
   return parts[0] * 60 + parts[1];
 }
-
-}  // namespace
 
 std::optional<QuietHours> parse_quiet_hours(std::string_view text) {
   const std::size_t dash = text.find('-');

@@ -17,6 +17,8 @@ struct QuietHours {
   bool operator==(const QuietHours&) const = default;
 };
 
+/// Minutes of the day for "07:00" or "7:00". nullopt: invalid.
+std::optional<int> parse_minute(std::string_view text);
 /// "22:00-07:00". nullopt: invalid, or both times are the same.
 std::optional<QuietHours> parse_quiet_hours(std::string_view text);
 

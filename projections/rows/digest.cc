@@ -73,11 +73,18 @@ void add_ended(const view::Job& job, DigestGroups& groups) {
   }
 }
 
+/// Whether the job, which has ended, counts. Something may be added to a job long after its end.
+bool is_of(const DigestSource& source, const view::Job& job) {
+  if (source.last != 0 && job.position() > source.last) return false;
+  if (source.after == 0) return job.ended_us() >= source.since;
+  return job.position() > source.after && job.ended_us() >= source.since - kDayUs;
+}
+
 DigestGroups groups_of(const DigestSource& source) {
   DigestGroups groups;
   for (const view::Job* job : source.jobs) {
     if (is_terminal(job->state())) {
-      if (job->ended_us() >= source.since) add_ended(*job, groups);
+      if (is_of(source, *job)) add_ended(*job, groups);
     } else if (job->state() == schema::JobState::queued) {
       groups.queued.push_back(job);
     } else if (job->state() == schema::JobState::parked) {
@@ -113,6 +120,12 @@ std::uint64_t usual_run_us(const view::Job& job, const std::vector<const view::D
   return 0;
 }
 
+template <class Row>
+std::vector<Row> first_of(std::vector<Row> rows, std::size_t most) {
+  if (rows.size() > most) rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(most), rows.end());
+  return rows;
+}
+
 std::string cost_text(double usd) {
   return fmt::format("${:.2f}", usd);
 }
@@ -135,8 +148,7 @@ std::string counts_text(const DigestGroups& groups, bool is_cut) {
   add_count(words, groups.parked.size(), "parked");
   add_count(words, groups.working.size(), "at work");
   add_count(words, groups.queued.size(), "queued");
-  if (words.empty()) return "nothing happened";
-  return (is_cut ? "at least " : "") + words;
+  return (is_cut && !words.empty() ? "at least " : "") + words;
 }
 
 std::string use_text(const DigestUse& use) {
@@ -150,8 +162,9 @@ std::string use_text(const DigestUse& use) {
 std::string titled_rows(std::string_view title, std::size_t count, Colour colour, const Table& table,
                         const TableStyle& style) {
   if (table.empty()) return {};
+  const std::size_t others = count - table.size();
   return "\n" + coloured(fmt::format("{} ({})", title, grouped(count)), colour, style.colour) + "\n" +
-         table.text(style);
+         table.text(style) + (others == 0 ? "" : fmt::format("and {} more\n", grouped(others)));
 }
 
 Table told_table(const std::vector<std::pair<std::string, std::string>>& rows, const char* title) {
@@ -180,13 +193,13 @@ Table ended_table(const Jobs& jobs, const char* title) {
   return table;
 }
 
-Table parked_agents_table(const DigestSource& source) {
+Table parked_agents_table(const std::vector<const view::AgentLimit*>& agents, TimeUs now) {
   Table table({{"AGENT"}, {"LIMIT"}, {.title = "UNTIL"}, {.title = "GO ON NOW", .drops = 1}});
-  for (const view::AgentLimit* row : source.parked_agents) {
+  for (const view::AgentLimit* row : agents) {
     const std::string agent(text(row->agent()));
     table.add({{agent},
                {std::string(text(row->limit()))},
-               {local_moment(row->until_us(), source.now)},
+               {local_moment(row->until_us(), now)},
                {"luzia resume --agent " + agent}});
   }
   return table;
@@ -212,7 +225,34 @@ std::string job_rows_json(const view::Job& job, TimeUs now) {
   return job_json(job, now);
 }
 
+/// Whether jobs that ended since then may be missing: the answer has as many as it can.
+bool lacks_ends(const Overview& overview, TimeUs since) {
+  std::size_t ended = 0;
+  TimeUs first = 0;
+  for (const view::Job* job : overview.jobs) {
+    if (!is_terminal(job->state())) continue;
+    ++ended;
+    first = first == 0 ? job->ended_us() : std::min(first, job->ended_us());
+  }
+  return ended >= kMaxLimit && first >= since;
+}
+
 }  // namespace
+
+wire::QueryT digest_query(wire::QueryT query) {
+  query.limit = kMaxLimit;
+  query.filter->since_us = query.filter->until_us = 0;
+  query.filter->ended = true;
+  query.long_queue = true;
+  return query;
+}
+
+void take_overview(const Overview& overview, DigestSource& source) {
+  source.jobs = overview.jobs;
+  source.is_cut = lacks_ends(overview, source.since);
+  source.notes = overview.notes;
+  source.position = overview.page.position;
+}
 
 std::vector<Oddity> oddities(const DigestSource& source) {
   constexpr std::uint64_t kTimesUsual = 3;
@@ -235,7 +275,7 @@ std::vector<Oddity> oddities(const DigestSource& source) {
   return odd;
 }
 
-std::string digest_json(const DigestSource& source) {
+std::string digest_json(const DigestSource& source, std::size_t most) {
   const DigestGroups groups = groups_of(source);
   const DigestUse use = use_of(ended_jobs(groups));
   JsonObject json;
@@ -259,19 +299,20 @@ std::string digest_json(const DigestSource& source) {
   json.number("tokens", use.tokens);
   json.seconds("run_s", use.run_us);
   json.end();
-  json.objects("waiting", groups.waiting, [](JsonObject& each, const auto& asked) {
+  json.objects("waiting", first_of(groups.waiting, most), [](JsonObject& each, const auto& asked) {
     each.text("job", asked.first);
     each.text("asks", asked.second);
   });
   const auto row = [&source](const view::Job* job) { return job_rows_json(*job, source.now); };
-  json.array("failed", groups.failed, row);
-  json.array("completed", groups.completed, row);
-  json.objects("parked_agents", source.parked_agents, [](JsonObject& each, const view::AgentLimit* limit) {
+  json.array("failed", first_of(groups.failed, most), row);
+  json.array("completed", first_of(groups.completed, most), row);
+  const auto parked = [](JsonObject& each, const view::AgentLimit* limit) {
     each.text("agent", limit->agent());
     each.text("limit", limit->limit());
     each.time("until", limit->until_us());
-  });
-  json.objects("odd", oddities(source), [](JsonObject& each, const Oddity& odd) {
+  };
+  json.objects("parked_agents", first_of(source.parked_agents, most), parked);
+  json.objects("odd", first_of(oddities(source), most), [](JsonObject& each, const Oddity& odd) {
     each.text("job", odd.job->id());
     each.text("what", odd.what);
   });
@@ -279,25 +320,32 @@ std::string digest_json(const DigestSource& source) {
   return json.take();
 }
 
-std::string digest_text(const DigestSource& source, const TableStyle& style) {
+std::string digest_text(const DigestSource& source, const TableStyle& style, std::size_t most) {
   const DigestGroups groups = groups_of(source);
+  const std::string summary = counts_text(groups, source.is_cut);
   std::string out = coloured(fmt::format("Since {} ({})", local_moment(source.since, source.now),
                                          format_duration(std::max<TimeUs>(0, source.now - source.since))),
                              Colour::bold, style.colour) +
-                    "\n  " + counts_text(groups, source.is_cut) + "\n";
+                    "\n  " + (summary.empty() ? "nothing happened" : summary) + "\n";
   const Jobs ended = ended_jobs(groups);
   if (!ended.empty()) out += "  " + use_text(use_of(ended)) + "\n";
   out += titled_rows("Waits for you", groups.waiting.size(), Colour::yellow,
-                     told_table(groups.waiting, "ASKS"), style);
-  out += titled_rows("Failed", groups.failed.size(), Colour::red, ended_table(groups.failed, "WHY"), style);
+                     told_table(first_of(groups.waiting, most), "ASKS"), style);
+  out += titled_rows("Failed", groups.failed.size(), Colour::red,
+                     ended_table(first_of(groups.failed, most), "WHY"), style);
   out += titled_rows("Agents that are parked", source.parked_agents.size(), Colour::cyan,
-                     parked_agents_table(source), style);
+                     parked_agents_table(first_of(source.parked_agents, most), source.now), style);
   out += titled_rows("Completed", groups.completed.size(), Colour::green,
-                     ended_table(groups.completed, "LAST LINE"), style);
+                     ended_table(first_of(groups.completed, most), "LAST LINE"), style);
   std::vector<std::pair<std::string, std::string>> odd;
   for (const Oddity& each : oddities(source)) odd.emplace_back(text(each.job->id()), each.what);
-  out += titled_rows("Not as usual", odd.size(), Colour::yellow, told_table(odd, "WHAT"), style);
+  out +=
+      titled_rows("Not as usual", odd.size(), Colour::yellow, told_table(first_of(odd, most), "WHAT"), style);
   return out + next_text(source, groups, style);
+}
+
+std::string digest_summary(const DigestSource& source) {
+  return counts_text(groups_of(source), source.is_cut);
 }
 
 }  // namespace luzia

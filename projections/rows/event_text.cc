@@ -408,6 +408,9 @@ std::string system_text(const schema::SystemEvent& system) {
       [&](const schema::FilesExpired& fact) {
         const bool whole = fact.files() == schema::KeptFiles::directory;
         return with_note(whole ? "its directory expired" : "its output expired", fact.rule());
+      },
+      [&](const schema::DigestDue& fact) {
+        return fmt::format("hook {}: a digest is due", text(fact.hook()));
       });
 }
 

@@ -256,5 +256,21 @@ TEST_F(TelegramTest, EscalationReachesTheBot) {
   EXPECT_EQ(answer(), "b\n");
 }
 
+TEST_F(TelegramTest, DigestFitsAMessageWithoutMarks) {
+  configure_bot("on = []\ndigest = \"07:00\"\n[retry]\nbreaker_failures = 0\n");
+  std::string batch;
+  for (int i = 0; i < 60; ++i)
+    batch += "{\"project\":\"demo\",\"task\":\"printf '\\\\033[31mred'; exit 1 # <b>\"}\n";
+  luzia({"dispatch", "--batch", "-", "--wait"}, batch);
+  const Finished sent = luzia({"hooks", "test", "telegram", "--digest"});
+  EXPECT_EQ(sent.code, 0) << sent.err << sent.out;
+  ASSERT_TRUE(says(1));
+  const std::string text = server_.calls("sendMessage")[0]["text"];
+  EXPECT_LE(text.size(), 4'096U);
+  EXPECT_THAT(text, HasSubstr("60 failed"));
+  EXPECT_THAT(text, HasSubstr("luzia retry --state failed")) << "the command that goes on is not cut";
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+}
+
 }  // namespace
 }  // namespace luzia

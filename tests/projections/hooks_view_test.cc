@@ -91,5 +91,24 @@ TEST_F(HooksView, OnlyUnrestrictedCallersSeeHooks) {
   EXPECT_TRUE(some->rows.empty());
 }
 
+TEST_F(HooksView, KnowsWhenDigestsBeganAndWhichWasToldLast) {
+  registered("desk", 10);
+  registered("desk/digest", 10);
+  auto hooks = rows();
+  ASSERT_EQ(hooks.size(), 2u);
+  EXPECT_EQ(hooks[0].registered_us, 0) << "only of queues of digests";
+  EXPECT_NE(hooks[1].registered_us, 0);
+  schema::DigestDueT due;
+  due.hook = "desk/digest";
+  const Position first = write(due);
+  hooks = rows();
+  EXPECT_NE(hooks[1].digest_us, 0);
+  EXPECT_EQ(hooks[1].digest_told, 0u);
+  EXPECT_EQ(hooks[1].position, 10u) << "it is not delivered yet";
+  told("desk/digest", first, schema::HookOutcome::delivered);
+  told("desk/digest", write(due), schema::HookOutcome::given_up, "no answer");
+  EXPECT_EQ(rows()[1].digest_told, first) << "the next one tells that, too";
+}
+
 }  // namespace
 }  // namespace luzia::test

@@ -263,9 +263,11 @@ void Daemon::State::take_up() {
   parts.jobs.attempts->when_taken_up([this] { turns.taking_up->start(0, [this] { taken_up(); }); });
 }
 
+/// What ended while no daemon ran is known, so a digest that is due names it.
 void Daemon::State::taken_up() {
   parts.doors.sessions->release_reads();
   parts.jobs.schedules->begin();
+  if (!closing) parts.notifying.digests->config_changed();
 }
 
 /// Returns the clock's step since the last daemon, before anything compares times.

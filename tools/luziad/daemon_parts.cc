@@ -153,6 +153,7 @@ void DaemonParts::compose_notifying() {
       threads(), stored(), desk(), HookSurroundings{options.runner_program, {}, storage.folder, open_files},
       storage.site.name,
       [this](const std::string& job, bool ended) { return doors.sessions->watched(job, ended); });
+  notifying.digests = std::make_unique<Digests>(&loop, stored(), desk());
   notifying.escalations = std::make_unique<Escalations>(&loop, config, *core.engine);
   notifying.notifications = std::make_unique<Notifications>(
       storage.folder, [this] { return default_jobs_root(config); }, *storage.log, *core.workers);
@@ -249,7 +250,8 @@ void DaemonParts::list_followers() {
                                                    upkeep.login_watch.get(),
                                                    upkeep.keeping.get(),
                                                    upkeep.sealing.get(),
-                                                   jobs.schedules.get()};
+                                                   jobs.schedules.get(),
+                                                   notifying.digests.get()};
   followers.insert(followers.end(), others);
 }
 

@@ -20,6 +20,7 @@
 #include "tools/luziad/attempts/job_files.h"
 #include "tools/luziad/configuration.h"
 #include "tools/luziad/daemon.h"
+#include "tools/luziad/hooks/digests.h"
 #include "tools/luziad/hooks/escalations.h"
 #include "tools/luziad/hooks/hooks.h"
 #include "tools/luziad/hooks/kept_program.h"
@@ -118,6 +119,7 @@ struct DaemonParts {
 
   struct {  // people and programs, of events
     std::unique_ptr<Hooks> hooks;
+    std::unique_ptr<Digests> digests;
     std::unique_ptr<Escalations> escalations;
     std::unique_ptr<ProgramKeeper> telegram, web;
     std::unique_ptr<Notifications> notifications;

@@ -1,6 +1,5 @@
 // digest: what happened in a span of time, such as a night, and what to do about it.
 #include "engine/base/try.h"
-#include "engine/event/job_state.h"
 #include "projections/rows/digest.h"
 #include "tools/read/commands.h"
 #include "tools/read/listing.h"
@@ -11,31 +10,10 @@ namespace {
 
 constexpr TimeUs kNight = 12 * kHourUs;
 
-wire::QueryT digest_query(const Session& session) {
-  wire::QueryT query = session.query(wire::View::overview);
-  query.limit = static_cast<std::uint32_t>(kMaxLimit);
-  // Jobs count by when they ended, not by when they were queued.
-  query.filter->since_us = query.filter->until_us = 0;
-  query.filter->ended = true;
-  query.long_queue = true;
-  return query;
-}
-
-/// Whether jobs that ended since then may be missing: the answer has as many as it can.
-bool lacks_ends(const Overview& overview, TimeUs since) {
-  std::size_t ended = 0;
-  TimeUs first = 0;
-  for (const view::Job* job : overview.jobs) {
-    if (!is_terminal(job->state())) continue;
-    ++ended;
-    first = first == 0 ? job->ended_us() : std::min(first, job->ended_us());
-  }
-  return ended >= kMaxLimit && first >= since;
-}
-
 Result<int> run_digest(Session& session) {
   Source* const source = LUZIA_TRY(session.source());
-  const Overview overview = LUZIA_TRY(ask_overview(*source, digest_query(session)));
+  const Overview overview =
+      LUZIA_TRY(ask_overview(*source, digest_query(session.query(wire::View::overview))));
   wire::QueryT agents = session.query(wire::View::agent_limits);
   agents.filter->since_us = 0;
   const auto limits = LUZIA_TRY(collect_pages(*source, agents, 0));
@@ -46,12 +24,9 @@ Result<int> run_digest(Session& session) {
   digest.now = LUZIA_TRY(session.seen_until());
   const TimeUs since = session.options().filter.since_us;
   digest.since = since != 0 ? since : digest.now - kNight;
-  digest.jobs = overview.jobs;
-  digest.is_cut = lacks_ends(overview, digest.since);
-  digest.notes = overview.notes;
+  take_overview(overview, digest);
   digest.parked_agents = LUZIA_TRY(rows_of<view::AgentLimit>(limits));
   digest.durations = LUZIA_TRY(rows_of<view::Durations>(durations));
-  digest.position = overview.page.position;
   Console& console = session.console();
   if (session.options().format == Format::json) {
     LUZIA_TRY(console.write_line(digest_json(digest)));

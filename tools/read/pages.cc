@@ -6,11 +6,6 @@
 
 namespace luzia {
 
-tl::unexpected<Error> bad_row() {
-  return fail(ErrorKind::trouble, "bad_row", "a row of the answer is damaged or of another version",
-              "use the same version of luzia-query and luziad, or add --offline");
-}
-
 void append_rows(RowPage& page, const wire::Rows& rows) {
   page.type = rows.type();
   page.position = rows.position();

@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "projections/rows/row_bytes.h"
+#include "projections/rows/row_page.h"
 #include "tools/read/source.h"
 
 namespace luzia {
@@ -21,21 +21,7 @@ Result<RowPage> collect_pages(Source& source, const wire::QueryT& query, std::si
 /// Adds the rows of a frame to a page. One answer may come in several frames.
 void append_rows(RowPage& page, const wire::Rows& rows);
 
-/// The rows of a page, which must outlive them. `bad_row` (trouble): a row is damaged or of another type.
+/// The events of a page, which must outlive them.
 Result<std::vector<const schema::Event*>> events_of(const RowPage& page);
-
-[[nodiscard]] tl::unexpected<Error> bad_row();
-
-template <class Row>
-Result<std::vector<const Row*>> rows_of(const RowPage& page) {
-  std::vector<const Row*> rows;
-  rows.reserve(page.rows.size());
-  for (const std::string& bytes : page.rows) {
-    const Row* row = verified_row<Row>(as_bytes(bytes));
-    if (row == nullptr) return bad_row();
-    rows.push_back(row);
-  }
-  return rows;
-}
 
 }  // namespace luzia

@@ -95,6 +95,22 @@ TEST(HooksConfig, MistakesOfEachKindAreNamed) {
   }
 }
 
+TEST(HooksConfig, DigestIsATimeOfTheDay) {
+  const std::string desk = "[[hooks]]\nname = \"desk\"\ndesktop = true\n";
+  const Config config = config_of(desk + "digest = \"07:00 1-5\"\n");
+  EXPECT_EQ(config.hooks.at("desk").digest, "07:00 1-5");
+  EXPECT_EQ(config_of(show_config(config)).hooks.at("desk").digest, "07:00 1-5");
+  for (const char* time : {"7 am", "25:00", "07:00 6-1", "07:00 mon"}) {
+    const Error error = config_error_of(desk + "digest = \"" + time + "\"\n");
+    EXPECT_THAT(error.message, HasSubstr("hooks.desk.digest is '" + std::string(time) + "'"));
+    EXPECT_THAT(error.hint, HasSubstr("07:00 1-5"));
+  }
+  EXPECT_THAT(config_error_of("[[webhooks]]\nname = \"ci\"\ncallbacks = true\nurl = \"https://ci.example/\"\n"
+                              "digest = \"07:00\"\n")
+                  .message,
+              HasSubstr("gets callbacks, and a digest is none"));
+}
+
 TEST(HooksConfig, PushServicesAreOrigins) {
   const Config config = config_of(
       "[web]\npush_dwell = \"0s\"\npush_cooldown = \"1h\"\n"

@@ -1,4 +1,4 @@
-// When quiet hours end, in the local time zone.
+// When quiet hours end, and times of the day come, in the local time zone.
 #include "adapters/notify/quiet_time.h"
 
 #include <gtest/gtest.h>
@@ -38,9 +38,41 @@ class QuietTime : public testing::Test {
     return end == 0 ? "" : format_rfc3339(end).substr(0, 19);
   }
 
+  /// The last such moment, and the next one.
+  static std::string around(const char* daily, const char* now) {
+    const auto time = parse_daily_time(daily);
+    const auto at = parse_time(now, 0);
+    EXPECT_TRUE(time && at) << daily << now;
+    return format_rfc3339(last_moment(*time, *at)).substr(0, 16) + " " +
+           format_rfc3339(next_moment(*time, *at)).substr(0, 16);
+  }
+
  private:
   std::optional<std::string> before_;
 };
+
+TEST_F(QuietTime, TimesOfTheDayComeOnceADay) {
+  EXPECT_EQ(around("07:00", "2026-01-10T06:00:00Z"), "2026-01-10T06:00 2026-01-11T06:00");
+  EXPECT_EQ(around("07:00", "2026-01-10T05:59:59Z"), "2026-01-09T06:00 2026-01-10T06:00");
+  EXPECT_EQ(around("00:30", "2026-12-31T23:45:00Z"), "2026-12-31T23:30 2027-01-01T23:30");
+  // 2026-01-10 is a Saturday.
+  EXPECT_EQ(around("07:00 1-5", "2026-01-10T12:00:00Z"), "2026-01-09T06:00 2026-01-12T06:00");
+  EXPECT_EQ(around("07:00 6", "2026-01-10T12:00:00Z"), "2026-01-10T06:00 2026-01-17T06:00");
+  EXPECT_EQ(around("07:00 6", "2026-01-10T05:00:00Z"), "2026-01-03T06:00 2026-01-10T06:00");
+}
+
+TEST_F(QuietTime, ChangesOfTheClockNeitherRepeatNorLoseAMoment) {
+  EXPECT_EQ(around("07:00", "2026-03-29T12:00:00Z"), "2026-03-29T05:00 2026-03-30T05:00");
+  // 02:30 comes twice on 2026-10-25: the first counts, and the second is not another one.
+  EXPECT_EQ(around("02:30", "2026-10-25T00:29:00Z"), "2026-10-24T00:30 2026-10-25T00:30");
+  EXPECT_EQ(around("02:30", "2026-10-25T00:31:00Z"), "2026-10-25T00:30 2026-10-26T01:30");
+  EXPECT_EQ(around("02:30", "2026-10-25T01:31:00Z"), "2026-10-25T00:30 2026-10-26T01:30");
+  // 02:30 is skipped on 2026-03-29, and moves by an hour.
+  const auto moved = parse_time("2026-03-29T12:00:00Z", 0);
+  const TimeUs last = last_moment(*parse_daily_time("02:30"), *moved);
+  EXPECT_GE(last, *parse_time("2026-03-29T00:30:00Z", 0));
+  EXPECT_LE(last, *parse_time("2026-03-29T01:30:00Z", 0));
+}
 
 TEST_F(QuietTime, EndsTodayOrTomorrow) {
   EXPECT_EQ(until("22:00-07:00", "2026-01-10T20:59:59Z"), "");

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "engine/hook/hook.h"
+
 namespace luzia {
 namespace {
 
@@ -47,6 +49,25 @@ TEST_F(HookEvents, NamesReadBack) {
     EXPECT_EQ(hook_event_name(*on), name);
   }
   EXPECT_FALSE(parse_hook_event("job_fail"));
+  EXPECT_FALSE(parse_hook_event("digest")) << "a channel asks for it by a time";
+}
+
+TEST_F(HookEvents, DigestIsForItsQueueAlone) {
+  schema::DigestDueT due;
+  due.hook = "desk/digest";
+  const HookEvent event = seen_in<schema::SystemEventT>("system", std::move(due));
+  EXPECT_EQ(event.mask, mask_of(HookOn::digest));
+  EXPECT_EQ(event.only_for, "desk/digest");
+  EXPECT_EQ(event.subject, "desk/digest");
+  EXPECT_EQ(event.over_for, event.mask) << "a later one tells what an earlier one would have";
+  HookRule queue;
+  queue.called = "desk/digest";
+  queue.projects = {"web"};
+  EXPECT_TRUE(concerns(queue, event, ""));
+  HookRule desk;
+  desk.called = "desk";
+  desk.on = ~HookMask{0};
+  EXPECT_FALSE(concerns(desk, event, ""));
 }
 
 TEST_F(HookEvents, JobEndHasASpecificAndAGeneralName) {

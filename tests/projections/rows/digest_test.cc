@@ -100,7 +100,45 @@ TEST_F(DigestTest, SaysThatAgentsReportedNoCost) {
   EXPECT_THAT(digest_text(source(), {}), HasSubstr("these ran for 20m00s; no cost was reported\n"));
 }
 
+TEST_F(DigestTest, SeriesTellsOfEachEndOnce) {
+  using enum schema::JobState;
+  const auto add = [this](const char* id, Position position, TimeUs at) {
+    view::JobT job = ended(id, completed, at);
+    job.position = position;
+    jobs_.add(job);
+  };
+  add("told", 10, kEvening - 2 * kHourUs);
+  add("seen_late", 11, kEvening - kHourUs);  // its end was noticed after the last digest
+  add("usual", 12, kEvening + 1);
+  add("next", 21, kMorning - 1);          // recorded after this one was due
+  add("old", 15, kEvening - 2 * kDayUs);  // its output expired
+  DigestSource series = source();
+  series.after = 10;
+  series.last = 20;
+  const auto shown = nlohmann::json::parse(digest_json(series));
+  EXPECT_EQ(shown["counts"]["completed"], 2);
+  EXPECT_EQ(shown["completed"][0]["id"], "seen_late");
+  EXPECT_EQ(shown["completed"][1]["id"], "usual");
+  series.after = 20;
+  series.last = 30;
+  EXPECT_EQ(nlohmann::json::parse(digest_json(series))["counts"]["completed"], 1);
+}
+
+TEST_F(DigestTest, BoundedTextSaysWhatItLeavesOut) {
+  for (const char* id : {"a", "b", "c"}) jobs_.add(ended(id, schema::JobState::failed, kMorning - 1));
+  const std::string text = digest_text(source(), {}, 2);
+  EXPECT_THAT(text, HasSubstr("Failed (3)"));
+  EXPECT_THAT(text, HasSubstr("task of b"));
+  EXPECT_THAT(text, Not(HasSubstr("task of c")));
+  EXPECT_THAT(text, HasSubstr("and 1 more\n"));
+  EXPECT_THAT(digest_text(source(), {}, 0), HasSubstr("3 failed"));
+  const auto json = nlohmann::json::parse(digest_json(source(), 2));
+  EXPECT_EQ(json["counts"]["failed"], 3);
+  EXPECT_EQ(json["failed"].size(), 2U);
+}
+
 TEST_F(DigestTest, NothingHappened) {
+  EXPECT_EQ(digest_summary(source()), "");
   EXPECT_THAT(digest_text(source(), {}), HasSubstr("nothing happened"));
   EXPECT_TRUE(json()["odd"].empty());
 }

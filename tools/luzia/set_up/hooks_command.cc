@@ -51,28 +51,34 @@ Result<int> try_out(Invocation& invocation, const std::string& name) {
 
 Result<int> run_hooks(Invocation& invocation) {
   const auto& words = invocation.args().positionals();
-  if (words.empty()) return list_hooks(invocation);
-  if (words.front() != "test" || words.size() != 2) {
+  const bool digest = invocation.args().has("digest");
+  if (words.empty() && !digest) return list_hooks(invocation);
+  if (words.size() != 2 || words.front() != "test") {
     return fail(ErrorKind::usage, "bad_usage", "hooks: expected no arguments, or test NAME",
                 "luzia hooks; luzia hooks test NAME");
   }
-  return try_out(invocation, words.back());
+  return try_out(invocation, words.back() + (digest ? "/digest" : ""));
 }
+
+constexpr Option kHooksOptions[] = {
+    {"--digest", ValueKind::flag, "",
+     "test: send what happened since the last digest; the next one comes at its time, and tells it again"}};
 
 }  // namespace
 
 const Command kHooksCommand = {
     "hooks",
     "Set up",
-    "\ntest NAME",
+    "\ntest NAME [--digest]",
     "show notification channels: position, failures",
     "Hooks are configured as [[hooks]] (a command or the desktop), [[webhooks]] (an address) and [telegram] "
     "(a bot); push/DEVICE is a paired device that is notified by push. Each event is delivered in order and "
     "at least once. POSITION is the last event that was handled, LAG the number of events after it. "
-    "NAME/urgent is the queue of notices exempt from quiet hours. test sends a sample to a hook at once and "
-    "shows the result; the exit code is 1 if the delivery failed.",
-    "luzia hooks\nluzia hooks --json | jq '.hooks[] | select(.given_up > 0)'\nluzia hooks test desk",
-    {},
+    "NAME/urgent is the queue of notices exempt from quiet hours, NAME/digest that of digests. test sends a "
+    "sample to a hook at once and shows the result; the exit code is 1 if the delivery failed.",
+    "luzia hooks\nluzia hooks --json | jq '.hooks[] | select(.given_up > 0)'\nluzia hooks test desk\n"
+    "luzia hooks test telegram --digest",
+    kHooksOptions,
     {0, 2, Completes::hook},
     run_hooks,
     kNeedsStore,

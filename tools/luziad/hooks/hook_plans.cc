@@ -89,8 +89,26 @@ bool is_escalated_to(const Config& config, const std::string& name) {
 
 using Plans = std::vector<std::shared_ptr<const HookPlan>>;
 
-/// Adds one plan, or two if quiet hours hold back only some of its notices.
+/// A digest comes once a day, so it is worth more tries.
+constexpr std::uint32_t kDigestRetries = 10;
+
+void add_digest_plan(HookPlan plan, Plans& plans) {
+  plan.digests = true;
+  plan.rule.name += kDigestSuffix;
+  plan.rule.called = plan.rule.name;
+  plan.rule.on = 0;
+  plan.rule.escalated = mask_of(HookOn::digest);
+  plan.rule.retries = std::max(plan.rule.retries, kDigestRetries);
+  plan.rule.cooldown_ms = plan.rule.dwell_ms = 0;
+  plans.push_back(std::make_shared<HookPlan>(std::move(plan)));
+}
+
+/// Adds one plan, or two if quiet hours hold back only some of its notices, and that of its digests.
 void add_plans(const Config& config, const ChannelConfig& channel, HookPlan plan, Plans& plans) {
+  if (!channel.digest.empty()) {
+    add_digest_plan(plan, plans);
+    if (plan.rule.on == 0 && !is_escalated_to(config, plan.name)) return;
+  }
   const std::string& own = channel.quiet_hours;
   plan.quiet = parse_quiet_hours(own.empty() ? config.notifications.quiet_hours : own);
   const HookMask except = mask_of_words(config.notifications.quiet_except);
@@ -240,6 +258,18 @@ std::optional<KeptProgram> web_program(const Config& config, const HookSurroundi
   program.environment = inherited(kHookInherits);
   program.stop_signal = SIGTERM;
   return program;
+}
+
+std::map<std::string, DailyTime> digest_times(const Config& config) {
+  std::map<std::string, DailyTime> times;
+  const auto add = [&times](const std::string& name, const ChannelConfig& channel) {
+    const auto daily = parse_daily_time(channel.digest);
+    if (daily) times.emplace(name + std::string(kDigestSuffix), *daily);
+  };
+  for (const auto& [name, hook] : config.hooks) add(name, hook);
+  for (const auto& [name, hook] : config.webhooks) add(name, hook);
+  if (config.telegram.in_use()) add("telegram", config.telegram);
+  return times;
 }
 
 std::vector<EscalationRule> escalation_rules(const Config& config) {

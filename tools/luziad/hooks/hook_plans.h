@@ -1,6 +1,7 @@
 // The hooks and webhooks of a configuration, ready to run. Plain values; any thread.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -13,6 +14,7 @@
 #include "adapters/notify/push.h"
 #include "adapters/notify/telegram.h"
 #include "engine/device/device.h"
+#include "engine/hook/daily_time.h"
 #include "engine/hook/escalation.h"
 #include "engine/hook/quiet_hours.h"
 #include "tools/luziad/hooks/kept_program.h"
@@ -22,13 +24,14 @@ namespace luzia {
 /// `rule.name` is the name of its cursor. A hook with quiet hours may have two cursors: notices exempt from
 /// quiet hours use a separate queue, so they need not wait behind the others. Order is kept within each.
 /// Rejected: letting one notice overtake another on a single cursor. A position means that nothing before it
-/// remains to be sent.
+/// remains to be sent. A channel that gets digests has one more, which quiet hours do not hold back.
 struct HookPlan {
   HookRule rule;
   std::string name;  // as configured
   std::optional<QuietHours> quiet;
   std::variant<HookCommand, Webhook, Desktop, Telegram, Push> way;
-  Position since = 0;  // it is not notified of events up to here, whatever its cursor says
+  Position since = 0;    // it is not notified of events up to here, whatever its cursor says
+  bool digests = false;  // its queue of digests, which has a cursor of its own
 };
 
 /// Name of the channel to a device. No configured name has a slash.
@@ -53,6 +56,9 @@ std::vector<std::shared_ptr<const HookPlan>> hook_plans(const Config& config,
 /// luzia-telegram serve, if [telegram] is in use; luzia-web, if [web] is enabled.
 std::optional<KeptProgram> telegram_program(const Config& config, const HookSurroundings& surroundings);
 std::optional<KeptProgram> web_program(const Config& config, const HookSurroundings& surroundings);
+
+/// When the queues of digests are due, by the name of their rules.
+std::map<std::string, DailyTime> digest_times(const Config& config);
 
 /// Which channel escalates to which.
 std::vector<EscalationRule> escalation_rules(const Config& config);

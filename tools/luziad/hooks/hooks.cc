@@ -6,12 +6,11 @@
 #include "engine/base/failpoint.h"
 #include "projections/flows.h"
 #include "projections/hooks.h"
-#include "projections/inputs.h"
 #include "projections/jobs.h"
 #include "projections/query.h"
 #include "projections/rows/row_bytes.h"
+#include "tools/luziad/hooks/hook_notices.h"
 #include "tools/luziad/hooks/hook_recall.h"
-#include "tools/luziad/inputs/input_rows.h"
 
 namespace luzia {
 namespace {
@@ -29,67 +28,9 @@ schema::SystemFactUnion system_fact(Fact fact) {
   return united;
 }
 
-Delivery undeliverable(const Error& why) {
-  return {HookTry{false, false, why.message, 0}, {}};
-}
-
-/// The event's prompt to a person, in its current state.
-Result<NoticeInput> input_of(const schema::Event& event, const EventLog& log, const ViewReader& rows,
-                             std::string_view job) {
-  NoticeInput input;
-  const std::string_view id = input_of_event(event);
-  if (id.empty()) return input;
-  if (kind_of_input(id) == view::InputKind::approval) {
-    input.approval = LUZIA_TRY(read_approval(rows, log, job, id));
-  } else {
-    input.question = LUZIA_TRY(read_question(rows, log, job, id));
-  }
-  return input;
-}
-
 /// The stream that holds the project of a job or flow.
 std::string stream_of_subject(const std::string& subject) {
   return subject.starts_with("f-") ? flow_stream(subject) : "job/" + subject;
-}
-
-/// What the event of a flow's stream concerns.
-NoticeInput input_of_flow(const schema::Event& event, const ViewReader& rows, std::string_view id) {
-  NoticeInput input;
-  const auto flow = find_flow_state(rows, id);
-  if (!flow) return input;
-  input.project = flow->project;
-  const auto* fact = event.payload_as_FlowEvent();
-  const auto* reached = fact != nullptr ? fact->fact_as_StepGateReached() : nullptr;
-  const auto* decided = fact != nullptr ? fact->fact_as_StepGateDecided() : nullptr;
-  const std::string_view name = reached != nullptr   ? text(reached->step())
-                                : decided != nullptr ? text(decided->step())
-                                                     : std::string_view{};
-  const view::FlowStepT* step = name.empty() ? nullptr : find_step(*flow, name);
-  if (step != nullptr) input.approval = approval_of_gate(*flow, *step, event.time_us());
-  return input;
-}
-
-/// On a delivery thread: reads the event from the log and its job from the rows, and delivers the notice.
-Delivery notify(const HookPlan& plan, const EventLog& log, const ViewReader& rows, Position position,
-                const std::stop_token& stop) {
-  const auto bytes = read_event(log, position);
-  if (!bytes) return undeliverable(bytes.error());
-  const std::vector<std::uint64_t> aligned = [&] {
-    std::vector<std::uint64_t> words((bytes->size() + 7) / 8);
-    std::copy(bytes->begin(), bytes->end(), reinterpret_cast<char*>(words.data()));
-    return words;
-  }();
-  const auto event = verify_event({reinterpret_cast<const std::uint8_t*>(aligned.data()), bytes->size()});
-  if (!event) return undeliverable(event.error());
-  const std::string_view id = job_of_stream(text((*event)->stream()));
-  const auto job = id.empty() ? std::optional<view::JobT>() : find_job_row(rows, id);
-  if (const Status read = rows.status(); !read) return undeliverable(read.error());
-  const std::string_view flow = flow_of_stream(text((*event)->stream()));
-  const auto input = flow.empty() ? input_of(**event, log, rows, id)
-                                  : Result<NoticeInput>(input_of_flow(**event, rows, flow));
-  if (!input) return undeliverable(input.error());
-  const HookOn on = notified_as(plan.rule, hook_event(**event));
-  return deliver(plan, make_notice(**event, on, job ? &*job : nullptr, *input, plan.name), stop);
 }
 
 bool changes_pushes(const schema::Event* event) {
@@ -136,7 +77,7 @@ void Hooks::config_changed() {
     auto cursor = known.find(name);
     const bool is_new = cursor == known.end();
     // A hook that gets quiet hours only now continues from its old position.
-    if (is_new) cursor = known.find(plan->name);
+    if (is_new && !plan->digests) cursor = known.find(plan->name);
     // A device that takes pushes again is not notified of what came in between.
     const Position recorded = cursor == known.end() ? 0 : cursor->second;
     const bool begins = is_new || recorded < plan->since;
@@ -439,14 +380,14 @@ void Hooks::begin(Hook& hook, Position position) {
   hook.progress.begun();
   std::shared_ptr<const ViewReader> rows = store_.views.snapshot();
   threads_for(*hook.plan)
-      .run([this, plan = hook.plan, current = std::weak_ptr(hook.current), rows,
-            position](const std::stop_token& stop) {
+      .run([this, plan = hook.plan, current = std::weak_ptr(hook.current), rows, position,
+            told = hook.told](const std::stop_token& stop) {
         // While it waited for a thread, its plan was changed or dropped: the device was revoked.
         if (current.expired()) {
           threads_.mailbox.post([this, name = plan->rule.name, position] { begin_again(name, position); });
           return;
         }
-        const Delivery delivery = notify(*plan, store_.log, *rows, position, stop);
+        const Delivery delivery = notify(*plan, store_.log, *rows, position, told, stop);
         if (stop.stop_requested() && !delivery.result.delivered) return;  // as if never tried
         threads_.mailbox.post(
             [this, name = plan->rule.name, position, delivery] { ended(name, position, delivery); });
@@ -468,10 +409,12 @@ void Hooks::ended(const std::string& name, Position position, const Delivery& de
   if (!progress.under_way() || progress.done() + 1 != position) return;
   const HookTry& result = delivery.result;
   if (result.delivered) {
+    it->second.told = position;
     spdlog::debug("hook {}: notified of event {} within {} ms: {}", name, position, result.elapsed_ms,
                   delivery.output);
   } else {
-    spdlog::warn("hook {}: not notified of event {}: {}", name, position, result.detail);
+    spdlog::log(result.nobody ? spdlog::level::info : spdlog::level::warn,
+                "hook {}: not notified of event {}: {}", name, position, result.detail);
     if (!delivery.output.empty()) spdlog::info("hook {}: it said: {}", name, delivery.output);
   }
   failpoint("hook.told");
@@ -541,9 +484,10 @@ Status Hooks::try_out(const RequestId& to, const std::string& name) {
   if (it == hooks_.end()) {
     std::string known;
     for (const auto& [other, hook] : hooks_) known += (known.empty() ? "known: " : ", ") + other;
-    const std::string add = name == "telegram" ? "add [telegram] with token_file and chats"
-                            : known.empty()    ? "add [[hooks]]"
-                                               : "";
+    const std::string add = name == "telegram"              ? "add [telegram] with token_file and chats"
+                            : known.empty()                 ? "add [[hooks]]"
+                            : name.ends_with(kDigestSuffix) ? "add digest = \"07:00\" to it"
+                                                            : "";
     return fail(ErrorKind::not_found, "no_such_hook", "no hook '" + name + "' is configured",
                 add.empty()
                     ? known
@@ -553,18 +497,17 @@ Status Hooks::try_out(const RequestId& to, const std::string& name) {
   if (is_push) {
     LUZIA_TRY(begin_sample(name));
   }
-  threads_for(*it->second.plan).run([this, to, plan = it->second.plan](const std::stop_token& stop) {
-    unsigned first = 0;
-    while ((plan->rule.on >> first & 1U) == 0) ++first;
-    const Notice notice = sample_notice(static_cast<HookOn>(first), site_, wall_now(), plan->name);
-    const Delivery delivery = deliver(*plan, notice, stop);
-    threads_.mailbox.post([this, to, plan, event = notice.event, delivery] {
+  const std::shared_ptr<ViewReader> rows = store_.views.snapshot();
+  threads_for(*it->second.plan).run([this, to, plan = it->second.plan, rows](const std::stop_token& stop) {
+    const auto [event, delivery] = send_sample(*plan, site_, wall_now(), store_.log, *rows, stop);
+    threads_.mailbox.post([this, to, plan, event = event, delivery = delivery] {
       samples_[plan->rule.name].under_way = false;
       end_push(*plan, delivery, 0);
       const HookTry& result = delivery.result;
       wire::ProgressedT reply;
-      reply.message = result.delivered ? "notified of a sample " + event
-                                       : "not notified of a sample " + event + ": " + result.detail;
+      const std::string what = plan->digests ? "a digest" : "a sample " + event;
+      reply.message =
+          result.delivered ? "notified of " + what : "not notified of " + what + ": " + result.detail;
       reply.message += " (" + std::to_string(result.elapsed_ms) + " ms)";
       if (!delivery.output.empty()) reply.message += "\n" + delivery.output;
       reply.last = true;

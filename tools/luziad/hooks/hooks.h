@@ -81,6 +81,7 @@ class Hooks final : public Follower {
     HookProgress progress;
     Timer timer;
     TimeUs armed_for = 0;  // when the timer fires; 0: not running
+    Position told = 0;     // the last event that this daemon delivered to it
     bool caught_up = false;
     bool awaits_rows = false;
     bool recalled = true;  // false: its earlier deliveries are still being read

@@ -123,5 +123,27 @@ TEST_F(PushPlans, AServiceOfTheConfigurationIsItsOwn) {
   EXPECT_EQ(plan->rule.dwell_ms, 0U);
 }
 
+TEST_F(PushPlans, DigestsHaveAQueueThatQuietHoursDoNotHoldBack) {
+  HookConfig desk;
+  desk.desktop = true;
+  desk.digest = "07:00";
+  desk.projects = {"web"};
+  desk.dwell_ms = 10;
+  config_.hooks["desk"] = desk;
+  config_.notifications.quiet_hours = "22:00-07:00";
+  ASSERT_THAT(names(), ElementsAre("desk/digest")) << "it is notified of nothing else";
+  const auto plan = plans().front();
+  EXPECT_EQ(plan->name, "desk");
+  EXPECT_FALSE(plan->quiet);
+  EXPECT_EQ(plan->rule.dwell_ms, 0U);
+  EXPECT_THAT(plan->rule.projects, ElementsAre("web"));
+  EXPECT_EQ(digest_times(config_).at("desk/digest"), (DailyTime{420, 1, 7}));
+  config_.hooks["desk"].on = {"job_failed", "question_asked"};
+  EXPECT_THAT(names(), ElementsAre("desk", "desk/digest", "desk/urgent"));
+  config_.hooks["desk"].digest.clear();
+  EXPECT_THAT(names(), ElementsAre("desk", "desk/urgent"));
+  EXPECT_TRUE(digest_times(config_).empty());
+}
+
 }  // namespace
 }  // namespace luzia

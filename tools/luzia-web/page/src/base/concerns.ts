@@ -10,6 +10,7 @@ const kQuiet = new Set([
   'PromptBuilt',
   'HookDelivered',
   'HookRegistered',
+  'DigestDue',
   'StoreScrubbed',
   'DeviceSeen',
 ]);
