@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include "tools/read/found_line.h"
+
 namespace luzia::web {
 namespace {
 
