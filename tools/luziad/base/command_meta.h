@@ -18,11 +18,15 @@ Hash digest_of(const Native& request) {
 /// Metadata with the caller, an agent or a person, and the current time, without an id.
 CommandMeta meta_of(const Caller& caller, schema::ActorKind actor);
 
+/// The command id as it is recorded: that of an attempt is its job's own. Otherwise it could use up an id
+/// that the daemon is about to use for a schedule or a step of the same account, and so keep it from running.
+std::string recorded_id(const Caller& caller, const std::string& given);
+
 /// The same with the request's id.
 template <class Native>
 CommandMeta meta_of(const Caller& caller, const Native& request, schema::ActorKind actor) {
   CommandMeta meta = meta_of(caller, actor);
-  meta.command_id = request.command_id;
+  meta.command_id = recorded_id(caller, request.command_id);
   if (!meta.command_id.empty()) meta.digest = digest_of(request);
   return meta;
 }
