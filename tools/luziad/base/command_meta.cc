@@ -15,7 +15,7 @@ CommandMeta meta_of(const Caller& caller, schema::ActorKind actor) {
 }
 
 std::string recorded_id(const Caller& caller, const std::string& given) {
-  return caller.job.empty() || given.empty() ? given : "job/" + caller.job + "/" + given;
+  return caller.admitted || given.empty() ? given : "job/" + caller.job + "/" + given;
 }
 
 }  // namespace luzia

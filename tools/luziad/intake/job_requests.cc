@@ -184,7 +184,7 @@ Status JobRequests::dispatch(const RequestId& to, const Caller& caller, const wi
     }
   }
   CommandMeta meta = meta_of(caller, schema::ActorKind::person);
-  meta.command_id = recorded_id(caller, jobs.front()->command_id);
+  meta.command_id = jobs.front()->command_id;
   if (!meta.command_id.empty()) {
     wire::DispatchT whole;
     request.UnPackTo(&whole);

@@ -6,9 +6,10 @@
 namespace luzia {
 namespace {
 
-Caller attempt_of(const std::string& job) {
+Caller sandboxed(const std::string& job) {
   Caller caller;
   caller.uid = 1'000;
+  caller.admitted = false;
   caller.job = job;
   return caller;
 }
@@ -21,15 +22,17 @@ std::string id_of(const Caller& caller, const std::string& given) {
 
 TEST(CommandMeta, AnAttemptUsesUpNoIdOfItsAccount) {
   const std::string next_run = "schedule/nightly/7";
-  EXPECT_EQ(id_of(attempt_of({}), next_run), next_run);
-  EXPECT_NE(id_of(attempt_of("a"), next_run), next_run);
-  EXPECT_NE(id_of(attempt_of("a"), next_run), id_of(attempt_of("b"), next_run));
-  EXPECT_EQ(id_of(attempt_of("a"), next_run), id_of(attempt_of("a"), next_run)) << "may be repeated";
+  EXPECT_NE(id_of(sandboxed("a"), next_run), next_run);
+  EXPECT_NE(id_of(sandboxed("a"), next_run), id_of(sandboxed("b"), next_run));
+  EXPECT_EQ(id_of(sandboxed("a"), next_run), id_of(sandboxed("a"), next_run)) << "may be repeated";
+  EXPECT_EQ(id_of(sandboxed("a"), ""), "") << "no record is kept";
 }
 
-TEST(CommandMeta, WithoutAnIdNothingIsRecorded) {
-  EXPECT_EQ(id_of(attempt_of("a"), ""), "");
-  EXPECT_EQ(id_of(attempt_of({}), ""), "");
+TEST(CommandMeta, WhereTheAccountCountsAnIdIsThatOfTheAccount) {
+  Caller agent;
+  agent.job = "a";
+  EXPECT_EQ(id_of(agent, "nightly-1"), "nightly-1") << "a person may repeat it";
+  EXPECT_EQ(id_of(Caller(), "nightly-1"), "nightly-1");
 }
 
 }  // namespace
