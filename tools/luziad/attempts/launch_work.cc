@@ -193,7 +193,8 @@ Status tell_the_rest(const EventLog& log, const JobState& job, std::string& prom
   if (resumes(job) && !says_more) prompt.clear();
   std::string text = (prompt.empty() ? "" : "\n\n") + told_text(said);
   if (takes_prompt_as_argument(*job.spec))
-    text = bounded_utf8(text, kMostOfAnArgument - std::min(kMostOfAnArgument, prompt.size()));
+    text = bounded_told(std::move(text), kMostOfAnArgument - std::min(kMostOfAnArgument, prompt.size()),
+                        job.job);
   prompt += text;
   return {};
 }

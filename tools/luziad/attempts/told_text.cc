@@ -1,7 +1,9 @@
 #include "tools/luziad/attempts/told_text.h"
 
+#include <algorithm>
 #include <string_view>
 
+#include "engine/base/utf8.h"
 #include "projections/rows/harmless.h"
 
 namespace luzia {
@@ -39,6 +41,12 @@ std::string told_text(const std::vector<Said>& said) {
     quote_words(plain_lines(each.words), text);
   }
   return text;
+}
+
+std::string bounded_told(std::string text, std::size_t most, const std::string& job) {
+  if (text.size() <= most) return text;
+  const std::string note = "\n\nThis is cut. Read the whole before you go on: luzia job " + job + "\n";
+  return bounded_utf8(text, most - std::min(most, note.size())) + note;
 }
 
 }  // namespace luzia

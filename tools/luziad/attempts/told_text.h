@@ -16,4 +16,8 @@ struct Said {
 /// says. Characters that would hide or reorder others are shown instead.
 std::string told_text(const std::vector<Said>& said);
 
+/// At most about `most` bytes of such a text. Because all of it counts as read, its end then says that it is
+/// cut, and which command shows the whole.
+std::string bounded_told(std::string text, std::size_t most, const std::string& job);
+
 }  // namespace luzia

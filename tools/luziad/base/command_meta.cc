@@ -14,4 +14,8 @@ CommandMeta meta_of(const Caller& caller, schema::ActorKind actor) {
   return meta;
 }
 
+std::string recorded_id(const Caller& caller, const std::string& given) {
+  return caller.admitted || given.empty() ? given : "job/" + caller.job + "/" + given;
+}
+
 }  // namespace luzia

@@ -249,11 +249,13 @@ void Schedules::submit(ToSchedule item, TimeUs now) {
 
 // ----------------------------------------------------------------------------------------- requests
 
-Result<const Schedule*> Schedules::known(const Caller& caller, const std::string& name) const {
+Status Schedules::check_known(const Caller& caller, const std::string& name) const {
   const Schedule* state = find(name);
-  if (state != nullptr && desk_.config.schedules.contains(name) &&
-      (caller.trusted || may_use(desk_.config, caller, state->project)))
-    return state;
+  const auto its = desk_.config.schedules.find(name);
+  // The log may not yet have the project that it would run in.
+  if (state != nullptr && its != desk_.config.schedules.end() &&
+      (caller.trusted || may_use(desk_.config, caller, its->second.project)))
+    return {};
   std::vector<std::string> names;
   for (const auto& [each, config] : desk_.config.schedules) {
     if (caller.trusted || may_use(desk_.config, caller, config.project)) names.push_back(each);
@@ -275,12 +277,12 @@ Status Schedules::may_run(const Caller& caller, const std::string& project, cons
 Status Schedules::act(const RequestId& to, const Caller& caller, const wire::ActOnSchedule& request) {
   wire::ActOnScheduleT copy;
   request.UnPackTo(&copy);
-  const Schedule* state = LUZIA_TRY(known(caller, copy.schedule));
+  LUZIA_TRY(check_known(caller, copy.schedule));
   const CommandMeta meta = meta_of(caller, copy, schema::ActorKind::person);
   const ScheduleConfig config = desk_.config.schedules.at(copy.schedule);  // a copy, as in settle()
   ToSchedule item{copy.schedule, PauseSchedule{copy.note}};
   if (copy.action != wire::ScheduleAction::pause) {
-    LUZIA_TRY(may_run(caller, state->project, config));
+    LUZIA_TRY(may_run(caller, config.project, config));
   }
   if (copy.action == wire::ScheduleAction::resume) {
     const Recurrence* rule = rule_of(copy.schedule);

@@ -60,7 +60,8 @@ class Schedules final : public Follower {
   Result<ToJob> job_of(const std::string& name, const ScheduleConfig& config, const Caller& caller,
                        TimeUs now);
   void submit(ToSchedule item, TimeUs now);
-  Result<const Schedule*> known(const Caller& caller, const std::string& name) const;
+  /// Whether there is one that the caller may see. `no_such_schedule`.
+  Status check_known(const Caller& caller, const std::string& name) const;
   /// Whether the caller could dispatch the schedule's job themselves. `user_not_allowed`.
   Status may_run(const Caller& caller, const std::string& project, const ScheduleConfig& config);
 

@@ -9,6 +9,10 @@ namespace luzia {
 namespace {
 
 constexpr std::size_t kPieceOfScan = 256 << 10;  // fits the processor's cache
+// RE2 can take time in proportion to the text times the expression's program. These two bound what one piece
+// costs: the slowest expressions that were found need a second.
+constexpr std::size_t kPieceOfExpression = 16 << 10;
+constexpr std::int64_t kMostMemoryOfExpression = 256 << 10;
 // A longer line is searched in parts.
 constexpr std::size_t kLongLine = 4 << 10;
 constexpr std::size_t kQuotedBefore = 120, kQuotedBehind = 240;
@@ -38,12 +42,13 @@ std::string_view whole_characters(std::string_view text) {
   return text.size() - (last - 1) < length ? text.substr(0, last - 1) : text;
 }
 
-/// Expressions come from anybody who may read the output: RE2 takes time in proportion to the text.
+/// Expressions come from anybody who may read the output.
 Result<std::unique_ptr<re2::RE2>> compiled(std::string_view expression) {
   re2::RE2::Options options;
   options.set_case_sensitive(false);
   options.set_never_nl(true);
   options.set_log_errors(false);
+  options.set_max_mem(kMostMemoryOfExpression);
   auto made = std::make_unique<re2::RE2>("(?m)" + std::string(expression), options);
   if (made->ok()) return made;
   return fail(ErrorKind::usage, "bad_pattern", "the expression cannot be used: " + made->error());
@@ -64,9 +69,13 @@ struct WordScan::Place {
 };
 
 WordScan::WordScan(std::size_t length, std::unique_ptr<ExpressionDatabase> database)
-    : length_(length), database_(std::move(database)), scratch_(database_->new_scratch()) {}
+    : length_(length),
+      piece_bytes_(kPieceOfScan),
+      database_(std::move(database)),
+      scratch_(database_->new_scratch()) {}
 
-WordScan::WordScan(std::unique_ptr<re2::RE2> expression) : length_(1), expression_(std::move(expression)) {}
+WordScan::WordScan(std::unique_ptr<re2::RE2> expression)
+    : length_(1), piece_bytes_(kPieceOfExpression), expression_(std::move(expression)) {}
 
 Result<WordScan> WordScan::of(std::string_view words, bool expression) {
   if (words.empty() || words.size() > kMostWords || words.find('\n') != std::string_view::npos) {
@@ -121,7 +130,7 @@ void WordScan::matching_lines_in(const Piece& piece, std::size_t most, std::vect
 
 Status WordScan::forward(const Read& read, const WordQuery& query, std::uint64_t size, WordsFound& found,
                          const std::function<bool()>& go_on) const {
-  std::string buffer(kPieceOfScan, '\0');
+  std::string buffer(piece_bytes_, '\0');
   std::vector<Place> places;
   while (true) {
     const std::uint64_t left = size - std::min(size, found.reached);
@@ -155,10 +164,10 @@ Status WordScan::forward(const Read& read, const WordQuery& query, std::uint64_t
 
 Status WordScan::backward(const Read& read, const WordQuery& query, std::uint64_t size, WordsFound& found,
                           const std::function<bool()>& go_on) const {
-  std::string buffer(kPieceOfScan + length_, '\0');
+  std::string buffer(piece_bytes_ + length_, '\0');
   std::vector<Place> places;
   while (true) {
-    const std::uint64_t at = found.reached > kPieceOfScan ? found.reached - kPieceOfScan : 0;
+    const std::uint64_t at = found.reached > piece_bytes_ ? found.reached - piece_bytes_ : 0;
     const auto end = static_cast<std::size_t>(found.reached - at);
     // Words that begin before `reached` may end behind it.
     const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(size - at, end + length_ - 1));

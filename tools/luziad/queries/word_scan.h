@@ -51,11 +51,12 @@ class WordScan {
   /// Reads bytes from an offset; fewer only at the end.
   using Read = std::function<Result<std::size_t>(std::uint64_t offset, std::span<char> into)>;
 
-  /// `bad_words` (usage): none, too many, or more than one line. `bad_pattern` (usage): RE2 refuses it.
+  /// `bad_words` (usage): none, too many, or more than one line. `bad_pattern` (usage): RE2 refuses it, or
+  /// its program is too large.
   static Result<WordScan> of(std::string_view words, bool expression = false);
 
   /// Searches the first `size` bytes until enough lines are found, nothing is left, or `go_on` returns false.
-  /// It is asked after each piece of 256 KiB. Errors: those of `read`.
+  /// It is asked after each piece (256 KiB; of an expression 16 KiB). Errors: those of `read`.
   Result<WordsFound> find(const Read& read, const WordQuery& query, std::uint64_t size,
                           const std::function<bool()>& go_on) const;
 
@@ -73,6 +74,7 @@ class WordScan {
   Status quote(const Read& read, std::uint64_t size, WordLine& line) const;
 
   std::size_t length_;                    // of the words; 1 for an expression: it is found where it begins
+  std::size_t piece_bytes_;               // that are searched at once
   std::unique_ptr<re2::RE2> expression_;  // null: words
   std::unique_ptr<ExpressionDatabase> database_;  // null: an expression
   ExpressionDatabase::Scratch scratch_;

@@ -41,5 +41,15 @@ TEST(ToldText, HidesNothing) {
   EXPECT_THAT(text, Not(HasSubstr("\xe2\x80\xae")));
 }
 
+TEST(ToldText, SaysThatItIsCut) {
+  const std::string whole = told_text({{"ada", "", std::string(1'000, 'x')}});
+  EXPECT_EQ(bounded_told(whole, whole.size(), "0kx8"), whole);
+  const std::string cut = bounded_told(whole, 500, "0kx8");
+  EXPECT_EQ(cut.size(), 500U);
+  EXPECT_THAT(cut, HasSubstr("> xxx"));
+  EXPECT_THAT(cut, HasSubstr("luzia job 0kx8"));
+  EXPECT_THAT(bounded_told(whole, 0, "0kx8"), HasSubstr("luzia job 0kx8")) << "nothing of it fits";
+}
+
 }  // namespace
 }  // namespace luzia

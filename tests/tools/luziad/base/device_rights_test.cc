@@ -17,7 +17,8 @@ const std::set<Request> kReads = {
 const std::set<Request> kActs = {Request::Dispatch,       Request::ActOnJobs,      Request::ActOnQueue,
                                  Request::AnswerQuestion, Request::CancelQuestion, Request::DecideApproval,
                                  Request::CancelApproval, Request::CreateFlow,     Request::ActOnFlow,
-                                 Request::ActOnTodo,      Request::ClearAlerts,    Request::TellJob};
+                                 Request::ActOnTodo,      Request::ClearAlerts,    Request::TellJob,
+                                 Request::ActOnSchedule};
 const std::set<Request> kAdmits = {Request::OfferPairing};
 
 TEST(DeviceRights, RoleSaysWhichRequestsADeviceMayMake) {

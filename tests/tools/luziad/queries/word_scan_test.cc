@@ -173,6 +173,21 @@ TEST_F(WordScanTest, AnExpressionDoesNotCrossLines) {
   EXPECT_EQ(scan.error().code, "bad_pattern");
 }
 
+/// RE2 may need minutes for a program of 160,000 instructions and 256 KiB.
+TEST_F(WordScanTest, AnExpressionOfAStrangerTakesNoMinutes) {
+  EXPECT_TRUE(WordScan::of(".{1000}z", true));
+  const auto slow = WordScan::of(".{1000}.{1000}.{1000}z", true);
+  ASSERT_FALSE(slow);
+  EXPECT_EQ(slow.error().code, "bad_pattern");
+  output_ = std::string(1'000'000, 'a');
+  std::size_t asked = 0;
+  find({"b", 0, 0, false, 9, true}, [&asked] { return ++asked > 0; });
+  EXPECT_GT(asked, 50u) << "the time is looked at every 16 KiB";
+  asked = 0;
+  find({"b", ~std::uint64_t{0}, 0, true, 9, true}, [&asked] { return ++asked > 0; });
+  EXPECT_GT(asked, 50u) << "backwards";
+}
+
 TEST_F(WordScanTest, WordsOfSeveralLinesOrNoneAreRefused) {
   for (const std::string& words : {std::string(), std::string("a\nb"), std::string(257, 'a')}) {
     const auto scan = WordScan::of(words);
