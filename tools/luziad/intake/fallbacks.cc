@@ -7,6 +7,29 @@
 #include "tools/luziad/attempts/launch_work.h"
 
 namespace luzia {
+namespace {
+
+/// An agent can print that it is at its limit. It must not leave its sandbox that way, by what it wrote for
+/// the one that goes on.
+Status check_confined(const schema::JobSpecT& own, const schema::JobSpecT& other) {
+  const auto kind = [](const schema::JobSpecT& spec) {
+    return spec.sandbox ? spec.sandbox->kind : schema::SandboxKind::off;
+  };
+  const auto has_network = [](const schema::JobSpecT& spec) {
+    return !spec.sandbox || spec.sandbox->network;
+  };
+  const bool is_weaker = kind(other) < kind(own);
+  if (!is_weaker && (has_network(own) || !has_network(other))) return {};
+  return fail(ErrorKind::usage, "bad_fallback",
+              "agent " + other.agent + " cannot stand in for " + own.agent + ": " +
+                  (is_weaker ? std::string("its sandbox is '") + schema::EnumNameSandboxKind(kind(other)) +
+                                   "', not '" + schema::EnumNameSandboxKind(kind(own)) + "'"
+                             : "it may reach the whole network"),
+              std::string("set ") + (is_weaker ? "sandbox" : "sandbox_network") + " in [agents." +
+                  other.agent + "] too; --fallback none dispatches without it");
+}
+
+}  // namespace
 
 Result<std::vector<std::string>> fallbacks_of(const Config& config, const wire::DispatchJobT& request,
                                               const std::string& agent) {
@@ -38,6 +61,7 @@ Status add_fallbacks(QueueJob& job, const std::vector<std::string>& agents,
                       ": one of them executes the task as a command",
                   "a coding agent goes on with what another coding agent began");
     }
+    LUZIA_TRY(check_confined(job.spec, other.spec));
     auto spec = std::make_unique<schema::JobSpecT>(std::move(other.spec));
     spec->job_dir = job.spec.job_dir;
     if (other.env) {
