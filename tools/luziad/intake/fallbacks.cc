@@ -9,8 +9,8 @@
 namespace luzia {
 namespace {
 
-/// An agent can print that it is at its limit. It must not leave its sandbox that way, by what it wrote for
-/// the one that goes on.
+/// An agent can print that it is at its limit. It must not leave its sandbox or its permissions that way, by
+/// what it wrote for the one that goes on.
 Status check_confined(const schema::JobSpecT& own, const schema::JobSpecT& other) {
   const auto kind = [](const schema::JobSpecT& spec) {
     return spec.sandbox ? spec.sandbox->kind : schema::SandboxKind::off;
@@ -18,15 +18,23 @@ Status check_confined(const schema::JobSpecT& own, const schema::JobSpecT& other
   const auto has_network = [](const schema::JobSpecT& spec) {
     return !spec.sandbox || spec.sandbox->network;
   };
-  const bool is_weaker = kind(other) < kind(own);
-  if (!is_weaker && (has_network(own) || !has_network(other))) return {};
-  return fail(ErrorKind::usage, "bad_fallback",
-              "agent " + other.agent + " cannot stand in for " + own.agent + ": " +
-                  (is_weaker ? std::string("its sandbox is '") + schema::EnumNameSandboxKind(kind(other)) +
-                                   "', not '" + schema::EnumNameSandboxKind(kind(own)) + "'"
-                             : "it may reach the whole network"),
-              std::string("set ") + (is_weaker ? "sandbox" : "sandbox_network") + " in [agents." +
-                  other.agent + "] too; --fallback none dispatches without it");
+  const auto refused = [&](const std::string& why, const std::string& key) {
+    return fail(ErrorKind::usage, "bad_fallback",
+                "agent " + other.agent + " cannot stand in for " + own.agent + ": " + why,
+                "set " + key + " in [agents." + other.agent + "] too; --fallback none dispatches without it");
+  };
+  if (kind(other) < kind(own)) {
+    return refused(std::string("its sandbox is '") + schema::EnumNameSandboxKind(kind(other)) + "', not '" +
+                       schema::EnumNameSandboxKind(kind(own)) + "'",
+                   "sandbox");
+  }
+  if (has_network(other) && !has_network(own))
+    return refused("it may reach the whole network", "sandbox_network");
+  // Of a program that Luzia does not know, there are none to compare.
+  const auto most = parse_permissions(own.permissions), others = parse_permissions(other.permissions);
+  if (!most || !others || *others <= *most) return {};
+  return refused("its permissions are '" + other.permissions + "', not '" + own.permissions + "'",
+                 "permissions");
 }
 
 }  // namespace

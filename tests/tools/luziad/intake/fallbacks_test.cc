@@ -64,5 +64,18 @@ TEST(Fallbacks, AgentWithAListOfHostsLeavesNoNetworkOpenForOneThatGoesOn) {
             "");
 }
 
+TEST(Fallbacks, AgentGetsNoWiderPermissionsByOneThatGoesOn) {
+  const auto with = [](const std::string& agent, const std::string& permissions) {
+    schema::JobSpecT spec = spec_in_sandbox(agent, StandInKind::off);
+    spec.permissions = permissions;
+    return spec;
+  };
+  EXPECT_EQ(stand_in_refused(with("claude", "ask"), with("codex", "bypass")),
+            "agent codex cannot stand in for claude: its permissions are 'bypass', not 'ask'");
+  EXPECT_EQ(stand_in_refused(with("claude", "edits"), with("codex", "edits")), "");
+  EXPECT_EQ(stand_in_refused(with("claude", "bypass"), with("codex", "plan")), "");
+  EXPECT_EQ(stand_in_refused(with("claude", "edits"), with("mine", "")), "") << "it has none that are known";
+}
+
 }  // namespace
 }  // namespace luzia
