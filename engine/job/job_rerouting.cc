@@ -59,6 +59,7 @@ Decided decide_command(const JobState& state, const RerouteJob& command, TimeUs 
 
 schema::JobSpecT spec_with_all_secrets(const JobState& state) {
   schema::JobSpecT all = *state.spec;
+  if (state.reroutes == 0) return all;
   const schema::JobSpecT& own = dispatched_spec(state);
   std::vector<const schema::JobSpecT*> others = {&own};
   for (const auto& each : own.fallbacks) others.push_back(each.get());

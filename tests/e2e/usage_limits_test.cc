@@ -192,6 +192,25 @@ TEST_F(GeminiLimitTest, UsedSessionIsResumed) {
   EXPECT_EQ(runs_after_the_limit(), "run \nrun --resume 349a0077\n");
 }
 
+TEST_F(GeminiLimitTest, WorkOfAnotherAgentMakesNoUseOfItsSession) {
+  gemini_agent(0);
+  script("other",
+         "cat > /dev/null\n"
+         "echo '{\"type\":\"rate_limit_event\",\"session_id\":\"s-1\",\"rate_limit_info\":{\"status\":"
+         "\"rejected\",\"rateLimitType\":\"five_hour\",\"resetsAt\":'$(($(date +%s) + 7200))'}}'\n" +
+             result("error", 0.5) + "exit 1\n");
+  configure(
+      "fallback = [\"other\"]\n[agents.other]\ncommand = [\"./other\"]\nstdin = \"prompt\"\n"
+      "output = \"claude-stream-json\"\n");
+  const std::string id = run();
+  ASSERT_TRUE(wait_until([&] { return events_of(id, "JobParked").size() == 2; }));
+  EXPECT_EQ(luzia({"resume", "--agent", "limited"}).code, 0);
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(events_of(id, "JobRerouted").size(), 2U);
+  EXPECT_EQ(read_text(project() + "/runs"), "run \nrun \n");
+  expect_verified();
+}
+
 TEST_F(UsageLimitsTest, PersonResumesOnlyTheAgent) {
   limited_agent(7'200, 0);
   const std::string id = run();

@@ -7,6 +7,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
+#include <chrono>
 #include <filesystem>
 
 #include "tests/e2e/daemon_fixture.h"
@@ -189,6 +190,10 @@ TEST_F(SandboxTest, JobThatCannotBeConfinedDoesNotRun) {
   EXPECT_EQ(row["state"], "failed") << row.dump();
   EXPECT_EQ(row["reason"], "start_failed");
   EXPECT_THAT(row.value("reason_text", ""), HasSubstr("sandbox_unavailable: cannot make namespaces"));
+  const auto began = std::chrono::steady_clock::now();
+  const Json listed = ended(dispatch("touch ran", {"--sandbox", "project", "--network", "example.org"}));
+  EXPECT_EQ(listed["reason"], "start_failed");
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(8)) << "nothing is waited for";
   EXPECT_FALSE(fs::exists(project() + "/ran"));
   EXPECT_EQ(ended(dispatch("touch ran"))["state"], "completed") << "without a sandbox it runs";
 }

@@ -226,9 +226,7 @@ bool Sandbox::start_keeper(const Options& options, TextView& problem) {
   return false;
 }
 
-bool Sandbox::open(const Options& options, int record, TextView& problem) {
-  if (!options.sandbox) return true;
-  if (!proxy_.start(options, record, problem)) return false;
+bool Sandbox::enter_namespaces(const Options& options, TextView& problem) const {
   const bool own_users = ::geteuid() != 0;
   const int wanted = CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS | (own_users ? CLONE_NEWUSER : 0) |
                      (options.network ? 0 : CLONE_NEWNET);
@@ -240,8 +238,15 @@ bool Sandbox::open(const Options& options, int record, TextView& problem) {
                           : "give the daemon CAP_SYS_ADMIN");
     return false;
   }
-  return (!own_users || fill_maps(options, problem)) && start_keeper(options, problem) &&
-         proxy_.serve(problem);
+  return !own_users || fill_maps(options, problem);
+}
+
+bool Sandbox::open(const Options& options, int record, TextView& problem) {
+  if (!options.sandbox) return true;
+  const bool made = proxy_.start(options, record, problem) && enter_namespaces(options, problem) &&
+                    start_keeper(options, problem) && proxy_.serve(problem);
+  if (!made) proxy_.end();  // which would be waited for as a process of the attempt
+  return made;
 }
 
 bool Sandbox::has_no_orphans() const {

@@ -44,6 +44,7 @@ class Sandbox {
   bool seal() const;
 
  private:
+  bool enter_namespaces(const Options& options, TextView& problem) const;
   bool fill_maps(const Options& options, TextView& problem) const;
   bool start_keeper(const Options& options, TextView& problem);
 

@@ -30,17 +30,18 @@ namespace luzia {
 namespace {
 
 /// Whether the agent has probably dropped the session: it reports no usage, so its first request was refused,
-/// and this agent does not keep such sessions and fails to resume one. A session with an answer had a
-/// question, whatever usage the service reports. Other agents keep every session, and with a model server
-/// that reports no usage, an hour of work looks the same.
+/// and this agent does not keep such sessions and fails to resume one. What other agents and sessions spent
+/// says nothing about it. A session with an answer had a question, whatever usage the service reports. Other
+/// agents keep every session, and with a model server that reports no usage, an hour of work looks the same.
 bool is_unused(const JobState& job) {
   const bool may_be_forgotten = std::ranges::any_of(known_agents(), [&job](const Agent& agent) {
     return agent.forgets_unused_sessions && agent.profile.output == job.spec->output_format;
   });
-  if (!may_be_forgotten) return false;
-  const bool told = std::ranges::any_of(
+  const auto own = std::ranges::find_if(
       job.sessions, [&job](const auto& counted) { return counted->session_id == job.session_id; });
-  return told && job.spent_tokens == 0 && job.spent_cost_usd == 0 && job.answers.empty();
+  if (!may_be_forgotten || own == job.sessions.end() || !job.answers.empty()) return false;
+  const auto& tokens = (*own)->tokens;
+  return (*own)->cost_usd <= 0 && (!tokens || (tokens->input == 0 && tokens->output == 0));
 }
 
 /// With a session and a command to resume it, the agent continues where it was.

@@ -7,6 +7,37 @@
 #include "tools/luziad/attempts/launch_work.h"
 
 namespace luzia {
+namespace {
+
+/// An agent can print that it is at its limit. It must not leave its sandbox or its permissions that way, by
+/// what it wrote for the one that goes on.
+Status check_confined(const schema::JobSpecT& own, const schema::JobSpecT& other) {
+  const auto kind = [](const schema::JobSpecT& spec) {
+    return spec.sandbox ? spec.sandbox->kind : schema::SandboxKind::off;
+  };
+  const auto has_network = [](const schema::JobSpecT& spec) {
+    return !spec.sandbox || spec.sandbox->network;
+  };
+  const auto refused = [&](const std::string& why, const std::string& key) {
+    return fail(ErrorKind::usage, "bad_fallback",
+                "agent " + other.agent + " cannot stand in for " + own.agent + ": " + why,
+                "set " + key + " in [agents." + other.agent + "] too; --fallback none dispatches without it");
+  };
+  if (kind(other) < kind(own)) {
+    return refused(std::string("its sandbox is '") + schema::EnumNameSandboxKind(kind(other)) + "', not '" +
+                       schema::EnumNameSandboxKind(kind(own)) + "'",
+                   "sandbox");
+  }
+  if (has_network(other) && !has_network(own))
+    return refused("it may reach the whole network", "sandbox_network");
+  // Of a program that Luzia does not know, there are none to compare.
+  const auto most = parse_permissions(own.permissions), others = parse_permissions(other.permissions);
+  if (!most || !others || *others <= *most) return {};
+  return refused("its permissions are '" + other.permissions + "', not '" + own.permissions + "'",
+                 "permissions");
+}
+
+}  // namespace
 
 Result<std::vector<std::string>> fallbacks_of(const Config& config, const wire::DispatchJobT& request,
                                               const std::string& agent) {
@@ -38,6 +69,7 @@ Status add_fallbacks(QueueJob& job, const std::vector<std::string>& agents,
                       ": one of them executes the task as a command",
                   "a coding agent goes on with what another coding agent began");
     }
+    LUZIA_TRY(check_confined(job.spec, other.spec));
     auto spec = std::make_unique<schema::JobSpecT>(std::move(other.spec));
     spec->job_dir = job.spec.job_dir;
     if (other.env) {

@@ -20,7 +20,8 @@ Result<std::vector<std::string>> fallbacks_of(const Config& config, const wire::
                                               const std::string& agent);
 
 /// Adds the specs of these agents to a job whose own is complete. `make` makes the same job for another
-/// agent. `bad_fallback` (usage): one of them executes the task as a command, and the other reads it.
+/// agent. `bad_fallback` (usage): one of them executes the task as a command, and the other reads it; or it
+/// is confined less than the job's own.
 Status add_fallbacks(QueueJob& job, const std::vector<std::string>& agents,
                      const std::function<Result<QueueJob>(const std::string& agent)>& make);
 

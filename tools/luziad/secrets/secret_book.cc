@@ -14,7 +14,7 @@ Result<std::vector<std::string>> SecretBook::read_for_start(const std::string& j
   std::vector<std::string> entries;
   entries.reserve(values.size());
   for (const SecretValue& secret : values) entries.push_back(secret.name + "=" + secret.value);
-  remember(job, values, true);
+  remember(job, spec, values, true);
   return entries;
 }
 
@@ -33,7 +33,7 @@ bool SecretBook::ask_runner(const std::string& job, const schema::JobSpecT& spec
     if (equals == std::string::npos) return false;
     values.push_back({entry.substr(0, equals), entry.substr(equals + 1)});
   }
-  remember(job, values, true);
+  remember(job, spec, values, true);
   return true;
 }
 
@@ -47,7 +47,7 @@ void SecretBook::await(const std::string& job) {
 
 void SecretBook::read_again(const std::string& job, const schema::JobSpecT& spec) {
   if (auto values = read_secrets(spec, around_)) {
-    remember(job, *values, true);
+    remember(job, spec, *values, true);
   } else {
     await(job);
   }
@@ -64,12 +64,14 @@ Result<std::shared_ptr<const Redactor>> SecretBook::for_reading(const std::strin
     const std::lock_guard lock(mutex_);
     Entry& entry = jobs_[job];
     entry.used = ++uses_;
-    if (entry.redactor && !entry.redactor->is_blind()) return entry.redactor;
+    // A job that went on with another agent has the secrets of both, and an attempt tells its own alone.
+    const bool knows_all = std::ranges::includes(entry.places, places_of(spec));
+    if (entry.redactor && !entry.redactor->is_blind() && knows_all) return entry.redactor;
     if (!entry.unread.empty() && monotonic_now() - entry.unread_since < kFailureHolds)
       return refuse(entry.unread);
   }
   auto values = read_secrets(spec, around_);
-  if (values) return remember(job, *values, false);
+  if (values) return remember(job, spec, *values, false);
   const std::lock_guard lock(mutex_);
   Entry& entry = jobs_[job];
   entry.unread = values.error().message;
@@ -85,8 +87,14 @@ void SecretBook::attempt_over(const std::string& job) {
   forget_some();
 }
 
+std::set<SecretBook::Place> SecretBook::places_of(const schema::JobSpecT& spec) {
+  std::set<Place> places;
+  for (const auto& secret : spec.secrets) places.emplace(secret->name, secret->kind, secret->source);
+  return places;
+}
+
 /// Values of earlier attempts stay: their output is still there.
-std::shared_ptr<const Redactor> SecretBook::remember(const std::string& job,
+std::shared_ptr<const Redactor> SecretBook::remember(const std::string& job, const schema::JobSpecT& spec,
                                                      const std::vector<SecretValue>& values, bool live) {
   std::vector<SecretValue> before, all;
   for (std::shared_ptr<const Redactor> redactor;; redactor.reset()) {
@@ -106,6 +114,7 @@ std::shared_ptr<const Redactor> SecretBook::remember(const std::string& job,
     Entry& entry = jobs_[job];
     if (entry.values != before) continue;  // another thread has learned others meanwhile
     entry.values = std::move(all);
+    entry.places.merge(places_of(spec));
     entry.redactor = redactor;
     entry.live = entry.live || live;
     entry.used = ++uses_;

@@ -10,7 +10,9 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "adapters/launcher/launcher.h"
@@ -45,16 +47,19 @@ class SecretBook {
   static constexpr std::size_t kMostBytes = std::size_t{64}
                                             << 20;  // of redactors: then those of ended jobs go
   static constexpr TimeUs kFailureHolds = 30 * kSecondUs;
+  using Place = std::tuple<std::string, schema::SecretKind, std::vector<std::string>>;  // name, kind, source
   struct Entry {
     std::vector<SecretValue> values;           // of all attempts that this daemon knows
+    std::set<Place> places;                    // whose values these are
     std::shared_ptr<const Redactor> redactor;  // one for all jobs with the same values
     bool live = false;
     std::uint64_t used = 0;
     std::string unread;       // why its values could not be read lately
     TimeUs unread_since = 0;  // monotonic
   };
-  std::shared_ptr<const Redactor> remember(const std::string& job, const std::vector<SecretValue>& values,
-                                           bool live);
+  static std::set<Place> places_of(const schema::JobSpecT& spec);
+  std::shared_ptr<const Redactor> remember(const std::string& job, const schema::JobSpecT& spec,
+                                           const std::vector<SecretValue>& values, bool live);
   void forget_some();
 
   const SecretSurroundings around_;

@@ -26,8 +26,9 @@ HostWatch::HostWatch(uv_loop_t* loop, Workers& workers, Hooks hooks)
     : workers_(workers), hooks_(std::move(hooks)), timer_(std::make_unique<Timer>(loop)) {}
 
 void HostWatch::job_changed(const JobState& job) {
-  if (!timer_ || !reaches_hosts(job)) return;
-  if (!runs_attempt(job)) {
+  if (!timer_) return;
+  // It may have gone on with an agent whose sandbox has another network, or none.
+  if (!reaches_hosts(job) || !runs_attempt(job)) {
     watched_.erase(job.job);
     return;
   }

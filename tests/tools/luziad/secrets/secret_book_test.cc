@@ -87,6 +87,28 @@ TEST_F(SecretBookTest, OutputIsRefusedWhileTheValueCannotBeRead) {
   EXPECT_TRUE(book_.for_reading("j", spec_));
 }
 
+TEST_F(SecretBookTest, WhoKnowsOneAgentsSecretReadsThatOfTheOtherBeforeItShowsOutput) {
+  give("first-value");
+  std::ofstream(home_ + "/key") << "second-value";
+  schema::JobSpecT of_both(spec_);
+  auto& secret = of_both.secrets.emplace_back(std::make_unique<schema::SecretSourceT>());
+  secret->name = "TOKEN";  // as the first one's, but from elsewhere
+  secret->source = {"~/key"};
+  ASSERT_TRUE(book_.read_for_start("j", spec_));
+  const auto both = book_.for_reading("j", of_both);
+  ASSERT_TRUE(both) << both.error().message;
+  EXPECT_EQ((*both)->blacked_out("first-value second-value"), "*********** ************");
+  EXPECT_EQ(shown("second-value"), "************") << "known from now on";
+  take_away();
+  EXPECT_TRUE(book_.for_reading("j", of_both)) << "nothing is read again";
+
+  ASSERT_TRUE(std::filesystem::remove(home_ + "/key"));
+  give("first-value");
+  ASSERT_TRUE(book_.read_for_start("other", spec_));
+  EXPECT_TRUE(book_.for_reading("other", spec_)) << "its own attempts are known";
+  EXPECT_FALSE(book_.for_reading("other", of_both));
+}
+
 TEST_F(SecretBookTest, EndedJobsAreForgottenAndLiveOnesNot) {
   give("the-value");
   ASSERT_TRUE(book_.read_for_start("lives", spec_));
