@@ -241,7 +241,9 @@ std::string fit_both_ends(std::string_view text, std::size_t width, bool unicode
   constexpr std::size_t kNarrow = 16;
   const std::size_t whole = display_width(text);
   if (whole <= width || width < kNarrow) return fit_width(text, width, unicode);
-  const std::string begin = fit_width(text, width * 2 / 5, unicode);
+  constexpr std::size_t kWide = 100, kEndOfWide = 40;
+  const std::size_t first = width < kWide ? width * 2 / 5 : width - kEndOfWide;
+  const std::string begin = fit_width(text, first, unicode);
   const std::size_t room = width - display_width(begin);
   std::string_view end = text;
   for (std::size_t left = whole; left > room || (!end.empty() && columns_of_first(end) == 0);) {

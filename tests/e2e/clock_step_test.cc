@@ -115,7 +115,8 @@ class MissedDueTimesTest : public SteppedClockTest {
   }
   std::map<std::string, Json> schedules() const {
     std::map<std::string, Json> rows;
-    for (const Json& row : luzia_json({"schedule", "list"})["schedules"]) rows[row["name"]] = row;
+    const Json listed = luzia_json({"schedule", "list"});
+    for (const Json& row : listed["schedules"]) rows[row["name"]] = row;
     return rows;
   }
   /// Waits until `all` has caught up with this many due times, then checks the three policies.

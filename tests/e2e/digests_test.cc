@@ -223,6 +223,7 @@ TEST_F(DigestsTest, TimeThatIsOverWhenItIsConfiguredComesTomorrow) {
   kill_daemon();
   start(kOneHourS);
   EXPECT_EQ(due(), 0U);
+  ended(dispatch("true"));
   step_to(kOneDayS + kOneHourS);
   ASSERT_TRUE(gets_lines("mail", 1));
 }

@@ -15,7 +15,8 @@ class SchedulesTest : public DaemonTest {
     return "[[schedules]]\nname = \"" + name + "\"\nproject = \"demo\"\n" + keys + "\n";
   }
   Json schedule(const std::string& name) const {
-    for (const Json& row : luzia_json({"schedule", "list", "--all"})["schedules"]) {
+    const Json listed = luzia_json({"schedule", "list", "--all"});
+    for (const Json& row : listed["schedules"]) {
       if (row["name"] == name) return row;
     }
     return Json::object();
@@ -24,18 +25,17 @@ class SchedulesTest : public DaemonTest {
   std::vector<Json> jobs_of(const std::string& name) const {
     return luzia_json({"jobs", "--all", "--schedule", name, "--limit", "0"})["jobs"];
   }
-  /// Each due time was settled once, in order, and each dispatched job is one that exists, once. Pauses it.
+  /// Each due time was dispatched once, and each dispatched job is one that exists, once. Pauses it.
   void expect_each_due_time_once(const std::string& name) const {
     EXPECT_EQ(luzia({"schedule", "pause", name}).code, 0);
-    std::int64_t last = 0;
+    std::set<std::int64_t> dispatched;
     std::set<std::string> jobs;
     for (const Json& event : events()) {
       if (event["type"] != "ScheduleDue" || event["stream"] != "schedule/" + name) continue;
       const auto due = event["data"]["due_us"].get<std::int64_t>();
       if (due == 0) continue;
-      EXPECT_GT(due, last) << event;
-      last = due;
       if (event["data"]["outcome"] != "dispatched") continue;
+      EXPECT_TRUE(dispatched.insert(due).second) << event;
       EXPECT_TRUE(jobs.insert(event["data"]["job"].get<std::string>()).second) << event;
     }
     std::set<std::string> found;

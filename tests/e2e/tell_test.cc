@@ -114,7 +114,8 @@ TEST_F(TellTest, UnreadMessageIsInTheNextPrompt) {
   EXPECT_EQ(ended(id)["state"], "completed");
   EXPECT_THAT(file("heard-2"), AllOf(StartsWith("A person ("), HasSubstr(":\n> use the other\n\nA person ("),
                                      EndsWith(":\n> and faster\n"), Not(HasSubstr("build it"))));
-  for (const Json& message : luzia_json({"job", id})["messages"]) EXPECT_EQ(message["how"], "prompt");
+  const Json shown = job(id);
+  for (const Json& message : shown["messages"]) EXPECT_EQ(message["how"], "prompt");
   ASSERT_EQ(luzia({"retry", id}).code, 0);
   EXPECT_EQ(ended(id)["state"], "completed");
   EXPECT_EQ(file("heard-3"), "build it");

@@ -8,7 +8,7 @@ namespace {
 class UsageLimitsTest : public DaemonTest {
  protected:
   /// An agent whose first run meets its limit, which resets `seconds` later; later runs complete.
-  void limited_agent(int seconds, int limit_resumes) {
+  void limited_agent(int seconds, int limit_resumes, const std::string& more = {}) {
     script("agent",
            "cat > /dev/null\n"
            "echo '{\"type\":\"system\",\"subtype\":\"init\",\"session_id\":\"s-1\",\"model\":\"big\"}'\n"
@@ -24,7 +24,7 @@ class UsageLimitsTest : public DaemonTest {
     configure(
         "[agents.limited]\ncommand = [\"./agent\"]\nstdin = \"prompt\"\n"
         "output = \"claude-stream-json\"\nlimit_resumes = " +
-        std::to_string(limit_resumes) + "\n");
+        std::to_string(limit_resumes) + "\n" + more);
   }
   static std::string result(const std::string& subtype, double cost) {
     return "echo '{\"type\":\"result\",\"subtype\":\"" + subtype +
@@ -52,8 +52,8 @@ TEST_F(UsageLimitsTest, JobResumesWhenTheLimitResets) {
 TEST_F(UsageLimitsTest, AnotherAgentGoesOnAndHearsOfTheFirst) {
   script("other",
          "cat > heard; printf '%s %s\\n' \"$OWN\" \"$SHARED\" > variables\n" + result("success", 0.1));
-  limited_agent(7'200, 0);
-  configure(
+  limited_agent(
+      7'200, 0,
       "fallback = [\"other\"]\nenv = { OWN = \"limited\", SHARED = \"limited\" }\n"
       "[agents.other]\ncommand = [\"./other\"]\nstdin = \"prompt\"\noutput = \"claude-stream-json\"\n"
       "env = { SHARED = \"other\" }\n");
@@ -127,7 +127,7 @@ TEST_F(UsageLimitsTest, PersonResumesJobAndAgent) {
 /// service has answered in it.
 class GeminiLimitTest : public UsageLimitsTest {
  protected:
-  void gemini_agent(int tokens_before) {
+  void gemini_agent(int tokens_before, const std::string& more = {}) {
     const std::string used = std::to_string(tokens_before);
     script("agent",
            "cat > /dev/null; echo \"run $*\" >> runs\n"
@@ -148,7 +148,8 @@ class GeminiLimitTest : public UsageLimitsTest {
                "\"input_tokens\":170,\"output_tokens\":30,\"cached\":50}}'\n");
     configure(
         "[agents.limited]\ncommand = [\"./agent\"]\nresume = [\"./agent\", \"--resume\", \"{session_id}\"]\n"
-        "stdin = \"prompt\"\noutput = \"gemini-stream-json\"\n");
+        "stdin = \"prompt\"\noutput = \"gemini-stream-json\"\n" +
+        more);
   }
   std::string runs_after_the_limit() {
     const std::string id = run();
@@ -193,15 +194,14 @@ TEST_F(GeminiLimitTest, UsedSessionIsResumed) {
 }
 
 TEST_F(GeminiLimitTest, WorkOfAnotherAgentMakesNoUseOfItsSession) {
-  gemini_agent(0);
   script("other",
          "cat > /dev/null\n"
          "echo '{\"type\":\"rate_limit_event\",\"session_id\":\"s-1\",\"rate_limit_info\":{\"status\":"
          "\"rejected\",\"rateLimitType\":\"five_hour\",\"resetsAt\":'$(($(date +%s) + 7200))'}}'\n" +
              result("error", 0.5) + "exit 1\n");
-  configure(
-      "fallback = [\"other\"]\n[agents.other]\ncommand = [\"./other\"]\nstdin = \"prompt\"\n"
-      "output = \"claude-stream-json\"\n");
+  gemini_agent(0,
+               "fallback = [\"other\"]\n[agents.other]\ncommand = [\"./other\"]\nstdin = \"prompt\"\n"
+               "output = \"claude-stream-json\"\n");
   const std::string id = run();
   ASSERT_TRUE(wait_until([&] { return events_of(id, "JobParked").size() == 2; }));
   EXPECT_EQ(luzia({"resume", "--agent", "limited"}).code, 0);

@@ -15,21 +15,21 @@ namespace luzia {
 namespace {
 
 constexpr std::array kCommands = {
-    &kRunCommand,          &kDispatchCommand,   &kWorkCommand,    &kFlowCommand,     &kAttachCommand,
-    &kTerminalCommand,     &kTrackCommand,      &kUntrackCommand, &kScheduleCommand, &kStatusCommand,
-    &kDigestCommand,       &kJobsCommand,       &kJobCommand,     &kLogsCommand,     &kWatchCommand,
-    &kTopCommand,          &kWaitCommand,       &kWhyCommand,     &kSearchCommand,   &kFollowCommand,
-    &kCancelCommand,       &kRetryCommand,      &kPauseCommand,   &kResumeCommand,   &kHoldCommand,
-    &kReleaseCommand,      &kEditCommand,       &kAskCommand,     &kGateCommand,     &kAnswerCommand,
-    &kQuestionCommand,     &kApproveCommand,    &kDenyCommand,    &kInboxCommand,    &kQuestionsCommand,
-    &kApprovalsCommand,    &kAuditCommand,      &kIssuesCommand,  &kQueueCommand,    &kFlowsCommand,
-    &kEventsCommand,       &kStatsCommand,      &kCostCommand,    &kPublishCommand,  &kAlertCommand,
-    &kLearnCommand,        &kSolutionCommand,   &kFactCommand,    &kLearningCommand, &kToolsCommand,
-    &kPromptCommand,       &kTodoCommand,       &kDiffCommand,    &kRestoreCommand,  &kRmCommand,
-    &kGcCommand,           &kMcpCommand,        &kHookCommand,    &kProjectCommand,  &kInitCommand,
-    &kConfigCommand,       &kImportCommand,     &kHooksCommand,   &kDaemonCommand,   &kWebCommand,
-    &kDoctorCommand,       &kCompletionCommand, &kHelpCommand,    &kCompleteCommand, &kSnapshotCommand,
-    &kHoldTerminalCommand,
+    &kRunCommand,       &kDispatchCommand,     &kWorkCommand,       &kFlowCommand,     &kAttachCommand,
+    &kTerminalCommand,  &kTrackCommand,        &kUntrackCommand,    &kScheduleCommand, &kStatusCommand,
+    &kDigestCommand,    &kJobsCommand,         &kJobCommand,        &kLogsCommand,     &kWatchCommand,
+    &kTopCommand,       &kWaitCommand,         &kWhyCommand,        &kSearchCommand,   &kFollowCommand,
+    &kCancelCommand,    &kRetryCommand,        &kPauseCommand,      &kResumeCommand,   &kHoldCommand,
+    &kReleaseCommand,   &kEditCommand,         &kAskCommand,        &kGateCommand,     &kTellCommand,
+    &kAnswerCommand,    &kQuestionCommand,     &kApproveCommand,    &kDenyCommand,     &kInboxCommand,
+    &kQuestionsCommand, &kApprovalsCommand,    &kAuditCommand,      &kIssuesCommand,   &kQueueCommand,
+    &kFlowsCommand,     &kEventsCommand,       &kStatsCommand,      &kCostCommand,     &kPublishCommand,
+    &kAlertCommand,     &kLearnCommand,        &kSolutionCommand,   &kFactCommand,     &kLearningCommand,
+    &kToolsCommand,     &kPromptCommand,       &kTodoCommand,       &kDiffCommand,     &kRestoreCommand,
+    &kRmCommand,        &kGcCommand,           &kMcpCommand,        &kHookCommand,     &kProjectCommand,
+    &kInitCommand,      &kConfigCommand,       &kImportCommand,     &kHooksCommand,    &kDaemonCommand,
+    &kWebCommand,       &kDoctorCommand,       &kCompletionCommand, &kHelpCommand,     &kCompleteCommand,
+    &kSnapshotCommand,  &kHoldTerminalCommand,
 };
 
 constexpr std::array kEveryday = {

@@ -96,7 +96,7 @@ TEST(HooksConfig, MistakesOfEachKindAreNamed) {
 }
 
 TEST(HooksConfig, DigestIsATimeOfTheDay) {
-  const std::string desk = "[[hooks]]\nname = \"desk\"\ndesktop = true\n";
+  const std::string desk = "[[hooks]]\nname = \"desk\"\ncommand = [\"true\"]\n";
   const Config config = config_of(desk + "digest = \"07:00 1-5\"\n");
   EXPECT_EQ(config.hooks.at("desk").digest, "07:00 1-5");
   EXPECT_EQ(config_of(show_config(config)).hooks.at("desk").digest, "07:00 1-5");

@@ -44,10 +44,12 @@ class Search {
     options.set_case_sensitive(false);
     options.set_log_errors(false);
     const std::string pattern = search->expression_ ? search->words_ : re2::RE2::QuoteMeta(search->words_);
-    search->matcher_ = std::make_unique<re2::RE2>("(?m)" + pattern, options);
+    const std::string lines = "(?m)";
+    search->matcher_ = std::make_unique<re2::RE2>(lines + pattern, options);
     if (search->matcher_->ok()) return search;
-    return fail(ErrorKind::usage, "bad_pattern",
-                "the expression cannot be used: " + search->matcher_->error());
+    std::string why = search->matcher_->error();
+    if (const std::size_t at = why.find(lines); at != std::string::npos) why.erase(at, lines.size());
+    return fail(ErrorKind::usage, "bad_pattern", "the expression cannot be used: " + why);
   }
   explicit Search(Session& session)
       : session_(session),

@@ -49,9 +49,12 @@ Result<std::unique_ptr<re2::RE2>> compiled(std::string_view expression) {
   options.set_never_nl(true);
   options.set_log_errors(false);
   options.set_max_mem(kMostMemoryOfExpression);
-  auto made = std::make_unique<re2::RE2>("(?m)" + std::string(expression), options);
+  const std::string lines = "(?m)";
+  auto made = std::make_unique<re2::RE2>(lines + std::string(expression), options);
   if (made->ok()) return made;
-  return fail(ErrorKind::usage, "bad_pattern", "the expression cannot be used: " + made->error());
+  std::string why = made->error();
+  if (const std::size_t at = why.find(lines); at != std::string::npos) why.erase(at, lines.size());
+  return fail(ErrorKind::usage, "bad_pattern", "the expression cannot be used: " + why);
 }
 
 }  // namespace
