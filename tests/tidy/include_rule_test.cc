@@ -83,12 +83,13 @@ TEST(IncludeRule, OnlyLogAndViewStoreIncludeRocksDb) {
   }
 }
 
-TEST(IncludeRule, OnlyAdaptersAndTheDaemonIncludeLibuv) {
+TEST(IncludeRule, OnlyAdaptersTheDaemonAndTheProxyIncludeLibuv) {
   EXPECT_EQ(finding("adapters/socket/a.cc", "<uv.h>"), "");
   EXPECT_EQ(finding("tools/luziad/a.cc", "<uv.h>"), "");
+  EXPECT_EQ(finding("tools/luzia-proxy/a.cc", "<uv.h>"), "");
   for (const char* path :
        {"engine/core/a.cc", "projections/a.cc", "tools/luzia/a.cc", "tools/luzia-query/a.cc"}) {
-    EXPECT_THAT(finding(path, "<uv.h>"), HasSubstr("adapters/ and tools/luziad only")) << path;
+    EXPECT_THAT(finding(path, "<uv.h>"), HasSubstr("adapters/, tools/luziad and tools/luzia-proxy only")) << path;
   }
 }
 
