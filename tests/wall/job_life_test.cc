@@ -47,7 +47,8 @@ TEST_P(SandboxedJobTest, StopReachesTheAgentAndWaitsForIt) {
 }
 
 TEST_P(SandboxedJobTest, PauseStopsTheAgent) {
-  const std::string id = dispatch("while [ ! -e go ]; do sleep 0.02; done");
+  // It starts no process: a shell whose child is stopped before its exec waits for it in state D.
+  const std::string id = dispatch("while [ ! -e go ]; do :; done");
   ASSERT_TRUE(becomes(id, "running"));
   const std::string stat = "/proc/" + job(id)["pid"].dump() + "/stat";
   EXPECT_EQ(luzia({"pause", id}).code, 0);
