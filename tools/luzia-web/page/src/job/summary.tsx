@@ -120,7 +120,7 @@ function Prompt({ job }: { job: string }) {
   return (
     <details class="task" onToggle={open}>
       <summary>The prompt as sent</summary>
-      <pre tabIndex={0}>{text === null ? 'Reading…' : <Said text={text} most={100_000} />}</pre>
+      <pre tabIndex={0}>{text !== null && <Said text={text} most={100_000} />}</pre>
     </details>
   );
 }
