@@ -145,6 +145,7 @@ test('AJobIsDispatchedAndRetriedWithAMessage', async () => {
   await press('Control+Enter');
   await until('the agent is told', () => trial.json('job', id).message === 'again');
   await until('it has ended, and moves from one list to another no more', () => trial.json('job', id).ended_at);
+  await page.waitForTimeout(1000); // the page hears of it a moment later
 });
 
 /// Names what the Tab key does not reach on a screen or in a part of it, and what shows no focus.
