@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "tests/adapters/launcher/attempt_fixture.h"
+#include "tests/fork_that_ends.h"
 
 namespace luzia {
 namespace {
@@ -19,10 +20,9 @@ using testing::StartsWith;
 /// Runs `body` in a child process, which is killed and reaped at the end.
 template <class Body, class Check>
 void beside_child(Body body, Check check) {
-  const pid_t pid = ::fork();
+  const pid_t pid = fork_that_ends();
   ASSERT_GE(pid, 0);
   if (pid == 0) {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     body();
     ::_exit(0);
   }
@@ -52,8 +52,7 @@ TEST(ProcessActivity, SleepingChildIsNamedAsAsleep) {
 TEST(ProcessActivity, BusyGrandchildCountsWithItsTime) {
   beside_child(
       [] {
-        if (::fork() == 0) {
-          ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (fork_that_ends() == 0) {
           const pid_t parent = ::getppid();
           while (::getppid() == parent) {
           }

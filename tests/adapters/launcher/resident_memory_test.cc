@@ -5,11 +5,11 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "adapters/launcher/process_table.h"
+#include "tests/fork_that_ends.h"
 #include "tests/wait_until.h"
 
 namespace luzia {
@@ -23,11 +23,9 @@ class HungryFamily {
  public:
   HungryFamily() {
     ::signal(SIGCHLD, SIG_DFL);
-    pid_ = ::fork();
+    pid_ = fork_that_ends();
     if (pid_ == 0) {
-      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-      if (::fork() == 0) {
-        ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+      if (fork_that_ends() == 0) {
         void* memory = ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         ::memset(memory, 1, kBytes);
       }
@@ -100,12 +98,10 @@ TEST(ResidentMemory, PagesThatProcessesShareCountOnceForALimit) {
       static_cast<char*>(::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   ASSERT_NE(memory, MAP_FAILED);
   ::memset(memory, 1, kBytes);
-  const pid_t family = ::fork();
+  const pid_t family = fork_that_ends();
   if (family == 0) {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     for (int i = 0; i < 4; ++i) {
-      if (::fork() != 0) continue;
-      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+      if (fork_that_ends() != 0) continue;
       for (std::size_t at = 0; at < kBytes; at += 4096) (void)*static_cast<volatile char*>(memory + at);
       for (;;) ::pause();
     }

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,6 +14,7 @@
 #include <fstream>
 
 #include "adapters/launcher/process_table.h"
+#include "tests/fork_that_ends.h"
 #include "tests/wait_until.h"
 
 namespace luzia {
@@ -29,12 +29,10 @@ class EatingFamily {
  public:
   explicit EatingFamily(std::size_t bytes, int children = 1) {
     ::signal(SIGCHLD, SIG_DFL);
-    pid_ = ::fork();
+    pid_ = fork_that_ends();
     if (pid_ == 0) {
-      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
       for (int child = 0; child < children; ++child) {
-        if (::fork() != 0) continue;
-        ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (fork_that_ends() != 0) continue;
         void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         std::memset(memory, 1, bytes);
         break;
