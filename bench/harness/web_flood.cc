@@ -1,10 +1,11 @@
 #include "bench/harness/web_flood.h"
 
 #include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -20,7 +21,6 @@ constexpr int kStepMs = 10;
 constexpr int kReopened = 20;       // per step, so 2,000 a second
 constexpr double kByteEvery = 0.1;  // seconds, of a slow head
 constexpr int kOwnFiles = 200;
-constexpr int kLowestPriority = 19;
 
 std::string head_of_flood(FloodKind kind, std::uint16_t port) {
   const std::string host = " HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port) + "\r\n";
@@ -71,7 +71,8 @@ void WebFlood::stop() {
 }
 
 void WebFlood::flood(const std::stop_token& stopped) {
-  setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), kLowestPriority);
+  const sched_param none{};
+  pthread_setschedparam(pthread_self(), SCHED_IDLE, &none);
   std::vector<epoll_event> ready(256);
   double next_byte = now_seconds();
   while (!stopped.stop_requested()) {

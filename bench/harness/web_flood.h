@@ -1,5 +1,5 @@
-// What somebody does to luzia-web who wants to make it useless: on one thread of the lowest priority, because
-// such a client would be another machine.
+// What somebody does to luzia-web who wants to make it useless: on one thread that runs only when nothing
+// else wants to, because such a client would be another machine.
 #pragma once
 
 #include <atomic>

@@ -5,6 +5,7 @@
 #include "bench/harness/event_load.h"
 #include "bench/harness/event_readers.h"
 #include "bench/harness/http_connection.h"
+#include "bench/harness/plain_server.h"
 #include "bench/harness/progress.h"
 #include "bench/harness/web_flood.h"
 #include "bench/harness/web_parts.h"
@@ -55,28 +56,43 @@ double dispatch_p99(const Subject& subject, double seconds) {
   return dispatch_for(subject, 1, seconds).latencies.percentile_us(0.99);
 }
 
-Figure attacked(const Setting& setting, const Subject& subject, const WebSubject& web, const Attack& attack) {
+/// The same while `port` is flooded.
+double flooded_p99(const Setting& setting, const Subject& subject, std::uint16_t port, const Attack& attack) {
+  const WebFlood flood(port, attack.kind, attack.connections);
+  const double p99 = dispatch_p99(subject, setting.seconds);
+  if (flood.opened() < static_cast<std::uint64_t>(attack.connections))
+    give_up("only " + std::to_string(flood.opened()) + " connections were taken");
+  return p99;
+}
+
+/// Two figures: beside the same flood of a plain server, and beside no flood at all.
+std::vector<Figure> attacked(const Setting& setting, const Subject& subject, const WebSubject& web,
+                             const Attack& attack) {
   const std::string name = std::string("dispatch p99 beside ") + attack.name;
   if (WebFlood::most_connections() < attack.connections)
-    return missing_figure(name, "the limit of open files is too low here (ulimit -Hn)");
+    return {missing_figure(name, "the limit of open files is too low here (ulimit -Hn)")};
   show_progress("web: " + name);
-  std::vector<double> without;
+  const PlainServer plain;
+  std::vector<double> without, beside_plain;
   const auto with = repeated(setting.repetitions, [&] {
     without.push_back(dispatch_p99(subject, setting.seconds));
-    WebFlood flood(web.port(), attack.kind, attack.connections);
-    const double p99 = dispatch_p99(subject, setting.seconds);
-    if (flood.opened() < static_cast<std::uint64_t>(attack.connections))
-      give_up("luzia-web took only " + std::to_string(flood.opened()) + " connections");
-    return p99;
+    beside_plain.push_back(flooded_p99(setting, subject, plain.port(), attack));
+    return flooded_p99(setting, subject, web.port(), attack);
   });
   Figure figure = plain_figure(name, with.first, "us");
   figure.spread = with.second;
   figure.p99_us = with.first;
-  figure.yardstick = "without, us";
-  figure.yardstick_value = median(without);
+  figure.yardstick = "beside the same on a plain server, us";
+  figure.yardstick_value = median(beside_plain);
   figure.goal = "<= 1.2 x the yardstick";
   figure.met = figure.ratio() <= 1.2;
-  return figure;
+  Figure quiet = figure;
+  quiet.name += ", beside none";
+  quiet.yardstick = "without, us";
+  quiet.yardstick_value = median(without);
+  quiet.goal = "(for comparison)";
+  quiet.met = true;
+  return {figure, quiet};
 }
 
 }  // namespace
@@ -162,7 +178,9 @@ std::vector<Figure> measure_attacks(const Setting& setting) {
   pause(subject);
   const WebSubject web(subject);
   std::vector<Figure> figures;
-  for (const Attack& attack : kAttacks) figures.push_back(attacked(setting, subject, web, attack));
+  for (const Attack& attack : kAttacks) {
+    for (Figure& figure : attacked(setting, subject, web, attack)) figures.push_back(std::move(figure));
+  }
   return figures;
 }
 

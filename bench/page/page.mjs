@@ -6,7 +6,7 @@ import { Browser, keptBytes } from './browser.mjs';
 const kPatienceMs = 60_000;
 const kStepPixels = 2_000; // per frame, in lists: about three screens
 
-/// Notes how late each event comes out of the stream, and how late each mark of the job that reports is on the screen:
+/// Notes how late each event comes out of the stream, and how late each mark of the jobs that report is on the screen:
 /// after the time of its event, when the daemon had heard of it and not yet written it.
 const kLive = () => {
   window.heardMs = [];
@@ -30,8 +30,9 @@ const kLive = () => {
     return value;
   };
   const look = () => {
-    const shown = /mark (\d+)\./.exec(document.querySelector('.now-running')?.textContent ?? '')?.[1];
-    while (shown && waiting[0]?.mark <= Number(shown)) window.shownMs.push(now() - waiting.shift().at);
+    const marks = (document.querySelector('.now-running')?.textContent ?? '').matchAll(/mark (\d+)\./g);
+    const shown = Math.max(...[...marks].map(([, mark]) => Number(mark))); // of the last of the jobs that report
+    while (waiting[0]?.mark <= shown) window.shownMs.push(now() - waiting.shift().at);
     requestAnimationFrame(look);
   };
   requestAnimationFrame(look);

@@ -89,7 +89,8 @@ TEST(IncludeRule, OnlyAdaptersTheDaemonAndTheProxyIncludeLibuv) {
   EXPECT_EQ(finding("tools/luzia-proxy/a.cc", "<uv.h>"), "");
   for (const char* path :
        {"engine/core/a.cc", "projections/a.cc", "tools/luzia/a.cc", "tools/luzia-query/a.cc"}) {
-    EXPECT_THAT(finding(path, "<uv.h>"), HasSubstr("adapters/, tools/luziad and tools/luzia-proxy only")) << path;
+    EXPECT_THAT(finding(path, "<uv.h>"), HasSubstr("adapters/, tools/luziad and tools/luzia-proxy only"))
+        << path;
   }
 }
 
