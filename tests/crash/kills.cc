@@ -46,9 +46,11 @@ Child start(const std::vector<std::string>& words, const std::string& failpoint)
   for (std::string& word : all) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   std::string points = "LUZIA_FAILPOINTS=" + failpoint;
-  char* environment[] = {points.data(), nullptr};
+  std::vector<char*> environment = {points.data()};
+  for (char** word = environ; *word != nullptr; ++word) environment.push_back(*word);  // a sanitizer's too
+  environment.push_back(nullptr);
   Child child;
-  if (posix_spawn(&child.pid, all[0].c_str(), nullptr, nullptr, arguments.data(), environment) != 0)
+  if (posix_spawn(&child.pid, all[0].c_str(), nullptr, nullptr, arguments.data(), environment.data()) != 0)
     child.pid = 0;
   close(pipes[1]);
   child.answers = pipes[0];

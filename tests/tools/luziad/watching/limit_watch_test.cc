@@ -3,18 +3,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <signal.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <chrono>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 
 #include "adapters/launcher/process_table.h"
-#include "tests/fork_that_ends.h"
+#include "tests/process_family.h"
 #include "tests/wait_until.h"
 
 namespace luzia {
@@ -24,42 +19,19 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kEatenMib = 1 << 20;
 
-/// Stands for luzia-run: a process whose children fill some memory.
-class EatingFamily {
- public:
-  explicit EatingFamily(std::size_t bytes, int children = 1) {
-    ::signal(SIGCHLD, SIG_DFL);
-    pid_ = fork_that_ends();
-    if (pid_ == 0) {
-      for (int child = 0; child < children; ++child) {
-        if (fork_that_ends() != 0) continue;
-        void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        std::memset(memory, 1, bytes);
-        break;
-      }
-      for (;;) ::pause();
-    }
-  }
-  ~EatingFamily() {
-    ::kill(pid_, SIGKILL);
-    ::waitpid(pid_, nullptr, 0);
-  }
-  JobState job(const std::string& id) const {
-    ProcessStat stat;
-    EXPECT_TRUE(read_process(pid_, stat));
-    JobState state;
-    state.job = id;
-    state.state = schema::JobState::running;
-    state.attempt = 1;
-    state.pid = state.runner_pid = static_cast<std::uint32_t>(pid_);
-    state.pid_start = state.runner_start = stat.start;
-    state.spec = std::make_unique<schema::JobSpecT>();
-    return state;
-  }
-
- private:
-  pid_t pid_ = -1;
-};
+/// A running job whose luzia-run is a family's first process.
+JobState job_of(const ProcessFamily& family, const std::string& id) {
+  ProcessStat stat;
+  EXPECT_TRUE(read_process(family.pid(), stat));
+  JobState state;
+  state.job = id;
+  state.state = schema::JobState::running;
+  state.attempt = 1;
+  state.pid = state.runner_pid = static_cast<std::uint32_t>(family.pid());
+  state.pid_start = state.runner_start = stat.start;
+  state.spec = std::make_unique<schema::JobSpecT>();
+  return state;
+}
 
 void set_limits(JobState& job, std::uint64_t memory, std::uint64_t disk = 0) {
   job.spec->limits = std::make_unique<schema::AttemptLimitsT>();
@@ -122,8 +94,8 @@ class LimitWatchTest : public testing::Test {
 constexpr std::chrono::seconds kLongLook(20);
 
 TEST_F(LimitWatchTest, AThousandAttemptsWithoutLimitsCostNothing) {
-  EatingFamily family(kEatenMib);
-  const JobState plain = family.job("a");
+  const ProcessFamily family(kEatenMib);
+  const JobState plain = job_of(family, "a");
   for (int i = 0; i < 1'000; ++i) {
     JobState job(plain);
     job.job = "j" + std::to_string(i);
@@ -133,8 +105,8 @@ TEST_F(LimitWatchTest, AThousandAttemptsWithoutLimitsCostNothing) {
 }
 
 TEST_F(LimitWatchTest, LimitOfCpuAloneLeavesNothingToLookAt) {
-  EatingFamily family(kEatenMib);
-  JobState job = family.job("a");
+  const ProcessFamily family(kEatenMib);
+  JobState job = job_of(family, "a");
   job.spec->limits = std::make_unique<schema::AttemptLimitsT>();
   job.spec->limits->cpu_percent = 50;
   watch_->job_changed(job);
@@ -142,8 +114,8 @@ TEST_F(LimitWatchTest, LimitOfCpuAloneLeavesNothingToLookAt) {
 }
 
 TEST_F(LimitWatchTest, AgentWithoutItsLuziaRunIsStillHeld) {
-  EatingFamily family(128 * kEatenMib);
-  JobState job = family.job("a");
+  const ProcessFamily family(128 * kEatenMib);
+  JobState job = job_of(family, "a");
   set_limits(job, 64 * kEatenMib);
   job.runner_pid = 1;  // not the process that it was
   job.runner_start = 1;
@@ -155,8 +127,8 @@ TEST_F(LimitWatchTest, AgentWithoutItsLuziaRunIsStillHeld) {
 }
 
 TEST_F(LimitWatchTest, RetriedJobIsNotLookedAtWhileItIsQueued) {
-  EatingFamily family(kEatenMib);
-  JobState job = family.job("a");
+  const ProcessFamily family(kEatenMib);
+  JobState job = job_of(family, "a");
   set_limits(job, 64 * kEatenMib);
   watch_->job_changed(job);
   job.state = schema::JobState::queued;
@@ -166,8 +138,8 @@ TEST_F(LimitWatchTest, RetriedJobIsNotLookedAtWhileItIsQueued) {
 }
 
 TEST_F(LimitWatchTest, RunawayIsStoppedAloneAndOnce) {
-  EatingFamily eats(128 * kEatenMib), beside(kEatenMib);
-  JobState runaway = eats.job("runaway"), good = beside.job("good");
+  const ProcessFamily eats(128 * kEatenMib), beside(kEatenMib);
+  JobState runaway = job_of(eats, "runaway"), good = job_of(beside, "good");
   set_limits(runaway, 64 * kEatenMib);
   set_limits(good, 64 * kEatenMib);
   watch_->job_changed(good);
@@ -184,13 +156,11 @@ TEST_F(LimitWatchTest, RunawayIsStoppedAloneAndOnce) {
 }
 
 TEST_F(LimitWatchTest, NamesOfProcessesShowNoSecret) {
-  std::ifstream own("/proc/self/comm");
-  std::string name;
-  std::getline(own, name);
+  const std::string name = "family";
   redactor_ =
       std::make_shared<const Redactor>(std::vector<SecretValue>{{"TOKEN", name + "-and-what-was-cut"}});
-  EatingFamily family(128 * kEatenMib);
-  JobState job = family.job("a");
+  const ProcessFamily family(128 * kEatenMib);
+  JobState job = job_of(family, "a");
   set_limits(job, 64 * kEatenMib);
   watch_->job_changed(job);
   ASSERT_TRUE(turn_until_stopped(kLongLook));
@@ -199,8 +169,8 @@ TEST_F(LimitWatchTest, NamesOfProcessesShowNoSecret) {
 }
 
 TEST_F(LimitWatchTest, KeeperOfASandboxIsNoProcessOfTheJob) {
-  EatingFamily within(kEatenMib, 2), beyond(kEatenMib, 2);
-  JobState confined = within.job("confined"), plain = beyond.job("plain");
+  const ProcessFamily within(kEatenMib, 2), beyond(kEatenMib, 2);
+  JobState confined = job_of(within, "confined"), plain = job_of(beyond, "plain");
   for (JobState* job : {&confined, &plain}) {
     set_limits(*job, 0);
     job->spec->limits->processes = 1;
@@ -214,8 +184,8 @@ TEST_F(LimitWatchTest, KeeperOfASandboxIsNoProcessOfTheJob) {
 }
 
 TEST_F(LimitWatchTest, ThreadsOfAProxyAreNotOfTheJob) {
-  EatingFamily family(kEatenMib, 4);
-  JobState reaching = family.job("reaching");
+  const ProcessFamily family(kEatenMib, 4);
+  JobState reaching = job_of(family, "reaching");
   set_limits(reaching, 0);
   reaching.spec->limits->processes = 1;
   reaching.spec->sandbox = std::make_unique<schema::SandboxT>();
@@ -225,8 +195,8 @@ TEST_F(LimitWatchTest, ThreadsOfAProxyAreNotOfTheJob) {
 }
 
 TEST_F(LimitWatchTest, FullJobDirectoryStopsItsAttempt) {
-  EatingFamily family(kEatenMib);
-  JobState writer = family.job("writer");
+  const ProcessFamily family(kEatenMib);
+  JobState writer = job_of(family, "writer");
   set_limits(writer, 0, kEatenMib);
   writer.spec->job_dir = (folder_ / "job").string();
   fs::create_directories(folder_ / "job/worktree");
@@ -238,8 +208,8 @@ TEST_F(LimitWatchTest, FullJobDirectoryStopsItsAttempt) {
 }
 
 TEST_F(LimitWatchTest, AttemptThatIsOverIsForgotten) {
-  EatingFamily family(kEatenMib);
-  JobState job = family.job("a");
+  const ProcessFamily family(kEatenMib);
+  JobState job = job_of(family, "a");
   set_limits(job, kEatenMib);
   watch_->job_changed(job);
   EXPECT_TRUE(watch_->looks());
@@ -251,9 +221,9 @@ TEST_F(LimitWatchTest, AttemptThatIsOverIsForgotten) {
 
 TEST_F(LimitWatchTest, ReserveStopsTheLargestOfThoseThatDoNotGrow) {
   set_available(100 * kEatenMib);
-  EatingFamily large(128 * kEatenMib), small(kEatenMib);
-  jobs_.push_back(large.job("large"));
-  jobs_.push_back(small.job("small"));
+  const ProcessFamily large(128 * kEatenMib), small(kEatenMib);
+  jobs_.push_back(job_of(large, "large"));
+  jobs_.push_back(job_of(small, "small"));
   for (const JobState& job : jobs_) watch_->job_changed(job);
   EXPECT_FALSE(watch_->looks()) << "no reserve is set";
   const ProcessTree tree{static_cast<pid_t>(jobs_[0].runner_pid), jobs_[0].runner_start, false};
@@ -270,15 +240,15 @@ TEST_F(LimitWatchTest, ReserveStopsTheLargestOfThoseThatDoNotGrow) {
 TEST_F(LimitWatchTest, NothingIsStoppedWhileThereIsMemory) {
   set_available(4'000 * kEatenMib);
   config_.queue.stop_when_memory_below = 512 * kEatenMib;
-  EatingFamily family(64 * kEatenMib);
-  watch_->job_changed(family.job("a"));
+  const ProcessFamily family(64 * kEatenMib);
+  watch_->job_changed(job_of(family, "a"));
   EXPECT_TRUE(watch_->looks());
   EXPECT_FALSE(turn_until_stopped(std::chrono::milliseconds(1'500)));
 }
 
 TEST_F(LimitWatchTest, EndByTheKernelGetsTheProcessesSeenLast) {
-  EatingFamily family(32 * kEatenMib);
-  JobState job = family.job("a");
+  const ProcessFamily family(32 * kEatenMib);
+  JobState job = job_of(family, "a");
   set_limits(job, 1'024 * kEatenMib);
   watch_->job_changed(job);
   EXPECT_FALSE(turn_until_stopped(std::chrono::milliseconds(1'500)));
