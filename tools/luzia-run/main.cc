@@ -3,8 +3,8 @@
 //
 // Reading order: options (the command line), run_files (claim and exit record), job_files (the agent's input
 // and output), checks (preflight and verification), start (the agent's exec), sandbox, sandbox_view, proxy and
-// privileges (what confines it), descendants (waiting and stopping), attempt (all of it together). hook is a separate
-// mode: the parent of a hook's command.
+// privileges (what confines it), descendants (waiting and stopping), attempt (all of it together). hook is a
+// separate mode: the parent of a hook's command.
 //
 //   claim and lock -> reserve space for the exit record -> open the job directory -> preflight checks ->
 //   start the agent, which enters itself into the claim -> report -> wait -> kill what the agent left behind

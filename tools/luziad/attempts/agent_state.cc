@@ -124,7 +124,7 @@ Status make_agent_state(const schema::JobSpecT& spec, const std::vector<std::str
   const std::vector<Part> wanted = read_only_places(spec, places);
   // Not as root where that user could lead it elsewhere.
   std::optional<FileEyes> eyes;
-  if (is_of_another(spec)) eyes.emplace(std::vector<gid_t>{spec.gid}, spec.uid, spec.gid);
+  if (is_of_another(spec)) eyes.emplace(groups_of(spec.user, spec.gid), spec.uid, spec.gid);
   if (eyes && !eyes->is_other()) {
     return fail(ErrorKind::trouble, "sandbox_unavailable",
                 "sandbox_unavailable: cannot look at the files of user " + std::to_string(spec.uid),
