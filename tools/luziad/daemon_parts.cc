@@ -2,6 +2,7 @@
 #include "tools/luziad/daemon_parts.h"
 
 #include "adapters/socket/socket_path.h"
+#include "tools/luziad/attempts/sandbox_rules.h"
 
 namespace luzia {
 
