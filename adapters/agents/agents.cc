@@ -48,10 +48,8 @@ AgentPlaces places_of(const Agent& agent, const std::string& home, const std::st
     if (!own_folder || path.find('/') != std::string::npos) places.write.push_back(base + path);
   }
   for (std::string path : agent.state_to_read) {
-    const bool is_folder = path.ends_with('/');
-    if (is_folder) path.pop_back();
+    if (path.ends_with('/')) path.pop_back();
     places.read.push_back(own_folder ? folder + path.substr(path.find('/')) : base + path);
-    if (is_folder) places.folders.push_back(places.read.back());
   }
   for (const char* path : agent.state_to_forget) places.forget.push_back(home + "/" + path);
   return places;

@@ -141,7 +141,6 @@ struct Agent {
 /// Where an agent keeps logins, sessions and settings, as absolute paths.
 struct AgentPlaces {
   std::vector<std::string> write, read, forget;  // Agent::state, state_to_read, state_to_forget
-  std::vector<std::string> folders;              // those of `read`
 };
 /// Only where it really keeps them. `moved`: the value of its user_settings_variable; one that is no absolute
 /// path moves nothing.

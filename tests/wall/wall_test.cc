@@ -154,8 +154,11 @@ TEST_F(WallTest, WhatGitExecutesCannotBeMade) {
     expect_held("replace " + project() + name);
   EXPECT_TRUE(fs::is_empty(project() + "/.git/hooks"));
   EXPECT_TRUE(fs::is_empty(project() + "/.git/config.worktree"));
-  const Words status = {"/usr/bin/git", "-C", project(), "-c", "extensions.worktreeConfig=true", "status"};
-  EXPECT_EQ(run_to_end(status, environment()).code, 0) << "git takes them as they are";
+  for (const Words& words : {Words{"config", "extensions.worktreeConfig", "true"}, Words{"status"}}) {
+    Words git = {"/usr/bin/git", "-C", project()};
+    git.insert(git.end(), words.begin(), words.end());
+    EXPECT_EQ(run_to_end(git, environment()).code, 0) << "git takes them as they are";
+  }
 }
 
 TEST_F(WallTest, StoreJobsAndConfigurationAreNotThere) {

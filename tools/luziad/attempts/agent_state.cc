@@ -29,12 +29,6 @@ bool is_named(const std::vector<std::string>& paths, const std::string& path) {
   return std::ranges::find(paths, path) != paths.end();
 }
 
-std::string value_of(const std::vector<std::string>& env, const std::string& name) {
-  const std::string entry = name + "=";
-  const auto found = std::ranges::find_if(env, [&](const auto& each) { return each.starts_with(entry); });
-  return found == env.end() ? std::string() : found->substr(entry.size());
-}
-
 /// It is whole, or not there: an agent takes an empty file of JSON for a broken one.
 bool make_file(int folder, const std::string& name, mode_t mode) {
   const std::string_view text = name.ends_with(".json") ? "{}\n" : "";
@@ -76,16 +70,20 @@ Status make_read_only(const Part& what) {
                         ", which is missing and which the agent must not make");
 }
 
-std::vector<Part> read_only_places(const schema::JobSpecT& spec, const AgentPlaces& places) {
+/// Of the agent's state wherever the dispatch found it, whatever the attempt's variables say.
+std::vector<Part> read_only_places(const schema::JobSpecT& spec, const Agent* agent) {
   std::vector<Part> all;
-  for (const std::string& path : places.read) {
+  if (auto repository = repository_of_job(spec)) all = std::move(repository->only_read);
+  if (agent == nullptr) return all;
+  for (const std::string& path : spec.sandbox->read) {
+    const fs::path whole = path;
+    const std::string name = "/" + whole.filename().string();
     // An empty .env would keep its agent from looking for another one.
-    const bool is_variables = path.ends_with("/.env");
-    if (is_named(spec.sandbox->read, path) && !is_variables)
-      all.push_back({path, is_named(places.folders, path)});
+    if (name == "/.env" || !is_named(spec.sandbox->write, whole.parent_path())) continue;
+    for (const std::string_view known : agent->state_to_read) {
+      if (known.ends_with(name) || known.ends_with(name + "/")) all.push_back({whole, known.ends_with('/')});
+    }
   }
-  if (auto repository = repository_of_job(spec))
-    all.insert(all.end(), repository->only_read.begin(), repository->only_read.end());
   return all;
 }
 
@@ -113,15 +111,11 @@ void make_users_folder(const schema::JobSpecT& spec, const std::string& name) {
   close(fd);
 }
 
-Status make_agent_state(const schema::JobSpecT& spec, const std::vector<std::string>& argv,
-                        const std::vector<std::string>& env) {
+Status make_agent_state(const schema::JobSpecT& spec, const std::vector<std::string>& argv) {
   const Agent* agent = agent_of(spec.agent, argv);
-  AgentPlaces places;
-  if (agent != nullptr) places = places_of(*agent, spec.home, value_of(env, agent->user_settings_variable));
   // What does not exist cannot be shown as writable, and the first session would be gone with its attempt.
-  if (!places.write.empty() && is_named(spec.sandbox->write, places.write.front()))
-    make_users_folder(spec, places.write.front());
-  const std::vector<Part> wanted = read_only_places(spec, places);
+  if (agent != nullptr && !spec.sandbox->write.empty()) make_users_folder(spec, spec.sandbox->write.front());
+  const std::vector<Part> wanted = read_only_places(spec, agent);
   // Not as root where that user could lead it elsewhere.
   std::optional<FileEyes> eyes;
   if (is_of_another(spec)) eyes.emplace(groups_of(spec.user, spec.gid), spec.uid, spec.gid);

@@ -22,10 +22,10 @@ namespace luzia {
 /// the agent shows it.
 void make_users_folder(const schema::JobSpecT& spec, const std::string& name);
 
-/// For a job with a sandbox, its command and environment: the folder of its agent's state, and what of state
-/// and repository is only read. Nothing where the user may not write, since the agent may not either. Error:
-/// `sandbox_unavailable` (trouble): one is missing, and the attempt must not start.
-Status make_agent_state(const schema::JobSpecT& spec, const std::vector<std::string>& argv,
-                        const std::vector<std::string>& env);
+/// For a job with a sandbox and its command: the folder of its agent's state, which is the first that the
+/// sandbox may write, and what of state and repository is only read. Nothing where the user may not write,
+/// since the agent may not either. Error: `sandbox_unavailable` (trouble): something is missing, and the
+/// attempt must not start.
+Status make_agent_state(const schema::JobSpecT& spec, const std::vector<std::string>& argv);
 
 }  // namespace luzia

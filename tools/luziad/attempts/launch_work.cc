@@ -226,7 +226,7 @@ Status confine(const schema::JobSpecT& spec, const LaunchPlaces& places, LaunchS
     return fail(ErrorKind::trouble, "sandbox_unavailable", std::string("sandbox_unavailable: ") + why,
                 "correct that, or set sandbox = \"off\"");
   }
-  LUZIA_TRY(make_agent_state(spec, launch.argv, launch.env));
+  LUZIA_TRY(make_agent_state(spec, launch.argv));
   confine_environment(launch.env, spec, places.sandbox.door);
   if (!spec.sandbox->hosts.empty()) lead_through_proxy(launch.env, spec.sandbox->hosts);
   launch.hosts = spec.sandbox->hosts;

@@ -42,9 +42,7 @@ class AgentStateTest : public testing::Test {
     spec_.sandbox->write = std::move(places.write);
     spec_.sandbox->read = std::move(places.read);
   }
-  Status make(const std::vector<std::string>& env = {}) const {
-    return make_agent_state(spec_, {spec_.agent}, env);
-  }
+  Status make() const { return make_agent_state(spec_, {spec_.agent}); }
   static void write_text(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
   std::string claude(const std::string& name) const { return spec_.home + "/.claude/" + name; }
   std::string git(const std::string& name) const { return spec_.working_dir + "/.git/" + name; }
@@ -96,12 +94,11 @@ TEST_F(AgentStateTest, WhatIsThereStays) {
 TEST_F(AgentStateTest, OnlyWhatTheSandboxShowsIsMade) {
   state_of("codex");
   std::erase(spec_.sandbox->read, spec_.home + "/.codex/prompts");
+  spec_.sandbox->read.push_back(spec_.home + "/other/config.toml");
   ASSERT_TRUE(make());
   EXPECT_TRUE(fs::exists(spec_.home + "/.codex/config.toml"));
   EXPECT_FALSE(fs::exists(spec_.home + "/.codex/prompts")) << "it was named in sandbox_write";
-  EXPECT_FALSE(fs::exists(spec_.home + "/.claude"));
-  ASSERT_TRUE(make({"CODEX_HOME=" + scratch_ + "/other"}));
-  EXPECT_FALSE(fs::exists(scratch_ + "/other")) << "a dispatch's variable makes nothing writable";
+  EXPECT_FALSE(fs::exists(spec_.home + "/.claude") || fs::exists(spec_.home + "/other"));
   spec_.agent = "shell";
   fs::remove_all(spec_.home + "/.codex");
   ASSERT_TRUE(make());
@@ -111,7 +108,7 @@ TEST_F(AgentStateTest, OnlyWhatTheSandboxShowsIsMade) {
 TEST_F(AgentStateTest, StateThatAVariableMovedIsMadeThere) {
   const std::string moved = scratch_ + "/deep/claude";
   state_of("claude", moved);
-  ASSERT_TRUE(make({"HOME=" + spec_.home, "CLAUDE_CONFIG_DIR=" + moved}));
+  ASSERT_TRUE(make());
   EXPECT_TRUE(fs::is_directory(moved + "/hooks"));
   EXPECT_EQ(whole_text(moved + "/settings.json"), "{}\n");
   EXPECT_FALSE(fs::exists(spec_.home + "/.claude"));
@@ -119,22 +116,21 @@ TEST_F(AgentStateTest, StateThatAVariableMovedIsMadeThere) {
 
 TEST_F(AgentStateTest, NothingIsMadeWhereNobodyMayWrite) {
   fs::create_directories(spec_.home + "/.claude");
-  write_text(scratch_ + "/file", "");
   fs::remove_all(spec_.working_dir + "/.git");
   if (::geteuid() != 0) {
-    ::chmod(claude("").c_str(), 0500);
+    ::chmod((spec_.home + "/.claude").c_str(), 0500);
     EXPECT_TRUE(make()) << "its agent may not either";
-    EXPECT_TRUE(fs::is_empty(claude("")));
-    ::chmod(claude("").c_str(), 0700);
+    EXPECT_TRUE(fs::is_empty(spec_.home + "/.claude"));
+    ::chmod((spec_.home + "/.claude").c_str(), 0700);
   }
-  fs::remove_all(claude(""));
+  fs::remove_all(spec_.home + "/.claude");
   write_text(spec_.home + "/.claude", "no folder");
   EXPECT_TRUE(make());
   EXPECT_EQ(whole_text(spec_.home + "/.claude"), "no folder");
 }
 
 TEST_F(AgentStateTest, WhatCannotBeMadeWholeKeepsTheAttemptFromItsStart) {
-  fs::create_directories(claude(""));
+  fs::create_directories(spec_.home + "/.claude");
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
   const rlimit full{1, before.rlim_max};
