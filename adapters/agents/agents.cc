@@ -36,20 +36,22 @@ std::string agent_names(bool (*which)(const Agent& agent)) {
 }
 
 AgentPlaces places_of(const Agent& agent, const std::string& home, const std::string& moved) {
-  AgentPlaces places;
-  for (const char* path : agent.state) places.write.push_back(home + "/" + path);
-  for (const char* path : agent.state_to_read) places.read.push_back(home + "/" + path);
-  for (const char* path : agent.state_to_forget) places.forget.push_back(home + "/" + path);
-  if (!moved.starts_with('/')) return places;
+  const bool is_moved = moved.starts_with('/');
   // Some variables name the folder itself, some the one in place of the home.
-  if (agent.variable_names_own_folder) places.write.push_back(moved);
-  for (const char* path : agent.state) {
-    if (!agent.variable_names_own_folder) places.write.push_back(moved + "/" + path);
+  const bool own_folder = is_moved && agent.variable_names_own_folder;
+  const std::string folder = moved.substr(0, std::max<std::size_t>(1, moved.find_last_not_of('/') + 1));
+  const std::string base = (is_moved && !own_folder ? folder : home) + "/";
+  AgentPlaces places;
+  if (own_folder) places.write.push_back(folder);
+  for (const std::string path : agent.state) {
+    // What lies in the home itself moves into that folder; caches stay.
+    if (!own_folder || path.find('/') != std::string::npos) places.write.push_back(base + path);
   }
-  for (const std::string path : agent.state_to_read) {
-    const std::size_t begin = agent.variable_names_own_folder ? path.find('/') + 1 : 0;
-    places.read.push_back(moved + "/" + path.substr(begin));
+  for (std::string path : agent.state_to_read) {
+    if (path.ends_with('/')) path.pop_back();
+    places.read.push_back(own_folder ? folder + path.substr(path.find('/')) : base + path);
   }
+  for (const char* path : agent.state_to_forget) places.forget.push_back(home + "/" + path);
   return places;
 }
 

@@ -49,6 +49,22 @@ Status look_at_head(const Git& git, Repository& repository) {
   return {};
 }
 
+tl::unexpected<Error> diverted(const std::string& folder, const std::string& by) {
+  return fail(ErrorKind::refused, "diverted_repository",
+              "git is not run in " + folder + ": " + by +
+                  " leads it to another repository, whose settings may name programs",
+              "look at it, and remove it if nobody made it on purpose");
+}
+
+/// Only worktrees that git has linked have such a file, in the repository's folder.
+Status check_common(const std::string& top) {
+  struct stat status {};
+  const std::string folder = top + "/.git", file = folder + "/commondir";
+  const bool leads_away =
+      ::lstat(folder.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && ::lstat(file.c_str(), &status) == 0;
+  return leads_away ? diverted(top, file) : Status();
+}
+
 }  // namespace
 
 Result<Repository> find_repository(const std::string& directory, GitDeadline deadline) {
@@ -56,11 +72,17 @@ Result<Repository> find_repository(const std::string& directory, GitDeadline dea
   if (found.exit_code != 0) return why_not(directory, found);
   Repository repository;
   repository.top = found.out.substr(0, found.out.size() - std::min<std::size_t>(found.out.size(), 1));
+  LUZIA_TRY(check_common(repository.top));
   const Git git(repository.top, deadline);
   repository.index = LUZIA_TRY(git.line({"rev-parse", "--path-format=absolute", "--git-path", "index"}));
   repository.common = LUZIA_TRY(git.line({"rev-parse", "--path-format=absolute", "--git-common-dir"}));
   LUZIA_TRY(look_at_head(git, repository));
   return repository;
+}
+
+Status check_worktree_of(const Repository& worktree, const std::string& project, GitDeadline deadline) {
+  const auto own = LUZIA_TRY(find_repository(project, deadline));
+  return own.common == worktree.common ? Status() : diverted(worktree.top, worktree.top + "/.git");
 }
 
 bool may_have_repository(const std::string& directory) {

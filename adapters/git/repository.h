@@ -19,8 +19,14 @@ struct Repository {
 
 /// Finds the repository whose work tree contains `directory`. Errors besides those of Git: `no_repository`
 /// (refused: there is none, which is no fault), `broken_repository` (trouble), `bare_repository`,
-/// `foreign_repository` (refused: it belongs to another user, and git requires confirmation that it is safe).
+/// `foreign_repository` (refused: it belongs to another user, and git requires confirmation that it is safe),
+/// `diverted_repository` (refused: a file in it leads git to the settings of another one, which name
+/// programs).
 Result<Repository> find_repository(const std::string& directory, GitDeadline deadline);
+
+/// Checks that a job's own worktree still belongs to the repository of its project: its agent may have led
+/// git elsewhere. The same errors.
+Status check_worktree_of(const Repository& worktree, const std::string& project, GitDeadline deadline);
 
 /// Whether the folder or one above it has a `.git`. A quick check without git for folders outside any
 /// repository.

@@ -113,8 +113,10 @@ Result<Worktree> make_worktree(const std::string& project, const std::string& pa
   return worktree;
 }
 
-Result<WorktreeState> look_at_worktree(const std::string& path, GitDeadline deadline) {
+Result<WorktreeState> look_at_worktree(const std::string& path, const std::string& project,
+                                       GitDeadline deadline) {
   const auto repository = LUZIA_TRY(find_repository(path, deadline));
+  LUZIA_TRY(check_worktree_of(repository, project, deadline));
   WorktreeState state{repository.top, repository.common, repository.branch, repository.head, false, false};
   const Git git(state.top, deadline);
   const auto changes = LUZIA_TRY(git.output({"status", "--porcelain", "-z", "--untracked-files=normal",

@@ -33,7 +33,9 @@ struct WorktreeState {
   bool changed = false;  // files differ from the commit, or are untracked and not ignored
   bool merged = false;   // another branch, local or of a remote, contains its commit
 };
-Result<WorktreeState> look_at_worktree(const std::string& path, GitDeadline deadline);
+/// `project`: whose repository it belongs to.
+Result<WorktreeState> look_at_worktree(const std::string& path, const std::string& project,
+                                       GitDeadline deadline);
 
 /// Removes an unchanged worktree, its link and, if it is merged, its branch. Git refuses if there are changes
 /// by then.

@@ -117,7 +117,8 @@ struct StopAtLimit {
   std::uint64_t free_memory = 0;                  // memory_pressure: what the machine had left, in bytes
 };
 /// What an attempt with a list of hosts asked for. Hosts are in the order of their first contact, all of them
-/// each time. No effect if there is nothing new, unless the attempt is `over`.
+/// each time. No effect if there is nothing new, unless the attempt is `over`; nor once its total is
+/// recorded.
 struct ReportHosts {
   std::uint32_t attempt = 0;
   std::vector<schema::HostUseT> hosts = {};

@@ -128,7 +128,9 @@ Decided decide_command(const JobState& state, const ReportStarted& command, Time
 Decided decide_command(const JobState& state, const ReportHosts& command, TimeUs /*now*/) {
   const auto told = std::min<std::size_t>(state.hosts_told, command.hosts.size());
   const bool is_news = command.over ? !command.hosts.empty() : told < command.hosts.size();
-  if (is_stale(state, command.attempt) || is_terminal(state.state) || !is_news) return Events{};
+  // A daemon that died between the total and the attempt's end reports the total again.
+  const bool is_late = is_stale(state, command.attempt) || is_terminal(state.state) || state.hosts_counted;
+  if (is_late || !is_news) return Events{};
   schema::HostsContactedT fact;
   fact.attempt = command.attempt;
   fact.total = command.over;

@@ -94,6 +94,7 @@ void forget_attempt(luzia::JobState& state) {
   state.checkpoint.reset();
   state.output_lines = 0;
   state.warned = state.hosts_told = 0;
+  state.hosts_counted = false;
   state.waiting_since_us = 0;
   state.human_wait_us = 0;
   state.paused_since_us = state.went_on_us = 0;
@@ -308,7 +309,10 @@ void evolve_job(luzia::JobState& state, const schema::JobEvent& event, const sch
       [&](const schema::JobContinued& fact) { end_wait(state, fact.open(), time); },
       [&](const schema::AttemptLimited&) {},
       [&](const schema::HostsContacted& fact) {
-        if (!fact.total() && fact.hosts() != nullptr) state.hosts_told += fact.hosts()->size();
+        if (fact.total())
+          state.hosts_counted = true;
+        else if (fact.hosts() != nullptr)
+          state.hosts_told += fact.hosts()->size();
       },
       [&](const schema::ExitRecordLate&) {}, [&](const schema::PromptBuilt&) {},
       [&](const schema::JobTold& fact) { take_told(state, fact, whole); },

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "engine/base/cancelled.h"
+#include "engine/base/failpoint.h"
 #include "engine/log/blob_row.h"
 #include "engine/log/event_texts.h"
 #include "engine/log/rocks_error.h"
@@ -36,6 +37,7 @@ class Snapshot {
   const rocksdb::Snapshot* snapshot_;
 };
 
+enum class CopyKind { backup, archive };
 using PutRow = std::function<Status(const rocksdb::Slice& key, const rocksdb::Slice& value)>;
 
 /// Copies rows up to `until`.
@@ -102,16 +104,23 @@ Status copy_log(const RocksLog& log, const Tip& tip, NewStore& copy, const std::
   return copied ? copy.finish(tip) : copied;
 }
 
-/// Closes the copy in every case.
-Result<ChainReport> copy_and_verify(const RocksLog& log, const Tip& tip, NewStore copy,
+/// Closes the copy in every case. An archive is marked before it is a store: after a crash, none goes on.
+Result<ChainReport> copy_and_verify(const RocksLog& log, const Tip& tip, CopyKind kind, NewStore copy,
                                     const std::string& target, const std::stop_token& stop) {
+  if (kind == CopyKind::archive) {
+    const auto marked =
+        rocksdb::WriteStringToFile(log.env(), "archive\n", target + kArchiveMark, /*should_sync=*/true);
+    if (!marked.ok()) return rocks_failure(marked, "backup_failed", "cannot copy the log to " + target);
+  }
   LUZIA_TRY(copy_log(log, tip, copy, target, stop));
-  auto opened = LUZIA_TRY(open_rocks_event_log(target, {.create = false, .env = log.env()}));
+  failpoint("copy.finished");
+  const OpenMode mode = kind == CopyKind::archive ? OpenMode::read_only : OpenMode::read_write;
+  auto opened = LUZIA_TRY(open_rocks_event_log(target, {.mode = mode, .create = false, .env = log.env()}));
   return verify_chain(*opened, {}, stop);
 }
 
-/// `tip`: the end of the copy; nullopt: of the log.
-Result<ChainReport> copy_to(const EventLog& log, std::optional<Tip> tip, const std::string& target,
+/// `tip`: the end of the copy.
+Result<ChainReport> copy_to(const EventLog& log, const Tip& tip, CopyKind kind, const std::string& target,
                             const std::stop_token& stop) {
   const auto* rocks = dynamic_cast<const RocksLog*>(&log);
   if (!rocks) {
@@ -119,7 +128,7 @@ Result<ChainReport> copy_to(const EventLog& log, std::optional<Tip> tip, const s
   }
   auto copy =
       LUZIA_TRY(NewStore::create(target, rocks->env(), "backup_failed", "cannot copy the log to " + target));
-  auto report = copy_and_verify(*rocks, tip.value_or(log.tip()), std::move(copy), target, stop);
+  auto report = copy_and_verify(*rocks, tip, kind, std::move(copy), target, stop);
   if (!report && stop.stop_requested()) {
     // The folder was empty before, so everything in it was made here.
     std::error_code ignored;
@@ -131,7 +140,7 @@ Result<ChainReport> copy_to(const EventLog& log, std::optional<Tip> tip, const s
 }  // namespace
 
 Result<ChainReport> backup_log(const EventLog& log, const std::string& target, const std::stop_token& stop) {
-  return copy_to(log, std::nullopt, target, stop);
+  return copy_to(log, log.tip(), CopyKind::backup, target, stop);
 }
 
 Result<Tip> last_group_end(const EventLog& log, Position until) {
@@ -153,12 +162,7 @@ Result<ChainReport> archive_log(const EventLog& log, Position until, const std::
     return fail(ErrorKind::refused, "nothing_to_archive",
                 "no group of events ends at or before position " + std::to_string(until));
   }
-  auto report = LUZIA_TRY(copy_to(log, tip, target, stop));
-  // Only now: the copy was opened for writing to be verified.
-  const auto marked = rocksdb::WriteStringToFile(dynamic_cast<const RocksLog&>(log).env(), "archive\n",
-                                                 target + kArchiveMark, /*should_sync=*/true);
-  if (!marked.ok()) return rocks_failure(marked, "backup_failed", "cannot copy the log to " + target);
-  return report;
+  return copy_to(log, tip, CopyKind::archive, target, stop);
 }
 
 }  // namespace luzia

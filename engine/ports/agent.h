@@ -109,8 +109,8 @@ struct Agent {
   /// Instead of those, in a sandbox of ours: the agent's own would not work inside, or hold nothing more.
   std::map<Permissions, PermissionOptions> sandboxed_permissions;
   /// Paths below the home, in a sandbox: what it must be able to write, and what of that it may only read,
-  /// because it decides what a later agent outside executes. The first of `state` is a folder, which is made
-  /// if it is missing.
+  /// because it decides what a later agent outside executes. Both are made if they are missing: of `state`
+  /// the first, a folder; of `state_to_read` folders, whose names end with '/', and empty settings.
   std::vector<const char*> state, state_to_read;
   /// Folders below the home that it changes only by the way: what it adds there is gone with the attempt.
   std::vector<const char*> state_to_forget;
@@ -142,7 +142,8 @@ struct Agent {
 struct AgentPlaces {
   std::vector<std::string> write, read, forget;  // Agent::state, state_to_read, state_to_forget
 };
-/// `moved`: the value of its user_settings_variable; one that is no absolute path moves nothing.
+/// Only where it really keeps them. `moved`: the value of its user_settings_variable; one that is no absolute
+/// path moves nothing.
 AgentPlaces places_of(const Agent& agent, const std::string& home, const std::string& moved);
 
 /// All agents, in the order in which Luzia looks for an installed one.

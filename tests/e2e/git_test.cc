@@ -300,6 +300,20 @@ TEST_F(GitTest, SnapshotSurvivesAKilledDaemon) {
   EXPECT_THAT(luzia({"diff", id}).out, HasSubstr("+2"));
 }
 
+TEST_F(GitTest, DiffRunsNothingOfARepositoryThatTheAgentPutInPlace) {
+  make_repository();
+  const std::string id =
+      code("git init -q --template= evil && git -C evil config filter.x.clean 'touch " + path("ran") +
+               "; cat' && echo '* filter=x' >.gitattributes && echo 2 >kept && echo \"gitdir: "
+               "$PWD/evil/.git\" >.git",
+           {"--worktree"});
+  EXPECT_EQ(ended(id)["state"], "completed");
+  const Finished diff = luzia({"diff", id});
+  EXPECT_EQ(diff.code, 4);
+  EXPECT_THAT(diff.err, HasSubstr("leads it to another repository, whose settings may name programs"));
+  EXPECT_FALSE(std::filesystem::exists(path("ran")));
+}
+
 TEST_F(GitTest, DispatchReportsUncommittedFilesMissingFromAWorktree) {
   make_repository();
   EXPECT_THAT(luzia({"dispatch", "demo", "true", "--worktree"}).err,

@@ -1,6 +1,7 @@
 // Backups and archives in use: a backup that was made while jobs ran continues on another machine; an archive
 // is read, and never becomes a store that runs jobs.
 #include <sched.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -86,6 +87,19 @@ TEST_F(RestoreTest, ArchiveIsReadAndRunsNothing) {
   EXPECT_NE(luzia({"why", failed, "--store", archive}).code, 0) << "luzia would start a daemon on it";
   EXPECT_EQ(query({"verify", "--archive", archive}).code, 0) << "nothing was added";
   EXPECT_EQ(read_text(project() + "/ran"), "ran\n") << "no job ran a second time";
+}
+
+TEST_F(RestoreTest, ArchiveThatWasCutShortRunsNothingEither) {
+  ended(dispatch("true"));
+  const std::string until = std::to_string(position());
+  constexpr int kKilledByIt = 128 + SIGKILL;
+  const Finished cut = run_to_end({kLuziaQuery, "archive", path("archive"), "--until", until},
+                                  environment({"LUZIA_FAILPOINTS=copy.finished@1"}));
+  ASSERT_EQ(cut.code, kKilledByIt) << cut.err;
+  const Finished daemon = run_to_end({kLuziad, "--store", path("archive")}, environment());
+  EXPECT_NE(daemon.code, 0);
+  EXPECT_THAT(daemon.err, HasSubstr("is an archive: it is read, and nothing is added to it"));
+  EXPECT_EQ(query({"verify", "--store", path("archive")}).code, 0) << "whole, but for the verification";
 }
 
 }  // namespace

@@ -83,6 +83,18 @@ def why(row):
     return row["outcome_text"] or row["last_line"] or row["reason_text"]
 
 
+def processes_of(job):
+    """Processes that carry the job's variable."""
+    found = []
+    for each in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            if f"LUZIA_JOB_ID={job}".encode() in (each / "environ").read_bytes():
+                found.append(each.name)
+        except OSError:
+            pass  # it has ended
+    return found
+
+
 class Place:
     """A project, a store, a daemon and a model server for one case of one agent."""
 

@@ -209,5 +209,15 @@ TEST_F(SandboxTest, DoctorTriesWhatTheConfigurationAsksFor) {
   EXPECT_THAT(doctor.output(), HasSubstr("[agents.shell] asks for a sandbox, and none can be made here"));
 }
 
+TEST_F(SandboxTest, DoctorMissesTheProxyOfAListOfHosts) {
+  fs::copy_file(kLuzia, path("luzia"));
+  const auto alone = [this] { return run_to_end({path("luzia"), "doctor"}, environment()).out; };
+  configure("[agents.shell]\nsandbox = \"project\"\n");
+  EXPECT_THAT(alone(), Not(HasSubstr("luzia-proxy"))) << "nothing asks for it";
+  configure("[agents.shell]\nsandbox = \"project\"\nsandbox_network = [\"example.org\"]\n");
+  EXPECT_THAT(alone(), HasSubstr("BAD   [agents.shell] sandbox_network names hosts, and luzia-proxy"));
+  EXPECT_THAT(luzia({"doctor"}).out, Not(HasSubstr("luzia-proxy"))) << "it is there";
+}
+
 }  // namespace
 }  // namespace luzia

@@ -91,6 +91,21 @@ TEST_F(NetworkTest, ListedNameDoesNotLeadIntoThePrivateNetwork) {
   EXPECT_THAT(output(reached), HasSubstr("hello\n")) << "the list names that address too";
 }
 
+TEST_F(NetworkTest, ProxyHasNoPrivileges) {
+  allow(server_words());
+  const std::string id = dispatch("touch ready; while [ ! -e go ]; do sleep 0.05; done");
+  ASSERT_TRUE(wait_until([&] { return fs::exists(project() + "/ready"); }));
+  ASSERT_EQ(proxies().size(), 1U);
+  const std::string status = read_text("/proc/" + std::to_string(proxies().front()) + "/status");
+  write_text(project() + "/go", "");
+  ended(id);
+  std::vector<std::string> sets = {"CapInh", "CapPrm", "CapEff", "CapAmb"};
+  if (::geteuid() == 0)
+    sets.emplace_back("CapBnd");  // only root has the right to drop it, and something in it
+  for (const std::string& set : sets) EXPECT_THAT(status, HasSubstr(set + ":\t0000000000000000\n"));
+  EXPECT_THAT(status, HasSubstr("NoNewPrivs:\t1\n"));
+}
+
 TEST_F(NetworkTest, WithoutTheProxyThereIsNoNetwork) {
   allow(server_words());
   const std::string id = dispatch("grep -c : /proc/net/dev; curl -sS --noproxy '*' " + server_.url() + "; " +

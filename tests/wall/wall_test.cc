@@ -146,6 +146,21 @@ TEST_F(WallTest, WhatGitExecutesCannotBeChanged) {
   EXPECT_EQ(row["state"], "completed") << "a commit needs neither";
 }
 
+TEST_F(WallTest, WhatGitExecutesCannotBeMade) {
+  const Words init = {"/usr/bin/git", "-C", project(), "init", "-q", "--template="};
+  ASSERT_EQ(run_to_end(init, environment()).code, 0);
+  ASSERT_FALSE(fs::exists(project() + "/.git/hooks"));
+  for (const char* name : {"/.git/hooks", "/.git/hooks/pre-commit", "/.git/config.worktree"})
+    expect_held("replace " + project() + name);
+  EXPECT_TRUE(fs::is_empty(project() + "/.git/hooks"));
+  EXPECT_TRUE(fs::is_empty(project() + "/.git/config.worktree"));
+  for (const Words& words : {Words{"config", "extensions.worktreeConfig", "true"}, Words{"status"}}) {
+    Words git = {"/usr/bin/git", "-C", project()};
+    git.insert(git.end(), words.begin(), words.end());
+    EXPECT_EQ(run_to_end(git, environment()).code, 0) << "git takes them as they are";
+  }
+}
+
 TEST_F(WallTest, StoreJobsAndConfigurationAreNotThere) {
   const std::string other = dispatch("echo private");
   ended(other);
@@ -184,6 +199,47 @@ TEST_F(WallTest, StateOfAnAgentIsItsOwn) {
   ASSERT_EQ(luzia({"config", "reload"}).code, 0);
   EXPECT_EQ(take("project", "read " + claude), Outcome::escaped) << "it was named";
   EXPECT_EQ(take("project", "read " + codex), Outcome::held);
+}
+
+TEST_F(WallTest, SettingsThatALaterSessionExecutesCannotBeMade) {
+  set_up("[agents.codex]\ncommand = [\"/bin/sh\", \"{prompt_file}\"]\nsandbox_read = [\"" + kEscapes +
+         "\"]\n");
+  const std::string state = home() + "/.codex";
+  const Words as_codex = {"--agent", "codex"};
+  for (const std::string name : {"/config.toml", "/hooks.json", "/rules"}) {
+    fs::create_directory(state);
+    EXPECT_EQ(take("off", "replace " + state + name, as_codex), Outcome::escaped);
+    fs::remove_all(state);
+    expect_held("replace " + state + name, as_codex);
+  }
+  expect_held("replace " + state + "/rules/mine.rules", as_codex);
+  // Nor by a later attempt, after one that nobody could clean up behind.
+  const std::string id = dispatch_in("project", "echo > ready; exec sleep 1000", {"--agent", "codex"});
+  ASSERT_TRUE(wait_until([&] { return fs::exists(project() + "/ready"); }));
+  const Json started = events_of(id, "AttemptStarted").at(0)["data"];
+  ASSERT_EQ(::kill(started["runner_pid"].get<pid_t>(), SIGKILL), 0);
+  ended(id);
+  EXPECT_EQ(read_text(state + "/hooks.json"), "{}\n") << "which Codex may read meanwhile";
+  expect_held("replace " + state + "/hooks.json", as_codex);
+  EXPECT_EQ(read_text(state + "/hooks.json"), "{}\n");
+  EXPECT_EQ(read_text(state + "/config.toml"), "");
+}
+
+TEST_F(WallTest, OnlyTheStateThatAnAgentUsesIsThere) {
+  const std::string moved = home() + "/work-codex", usual = home() + "/.codex";
+  for (const std::string& folder : {moved, usual}) {
+    fs::create_directories(folder);
+    write_text(folder + "/auth.json", "secret\n");
+  }
+  set_up("[agents.codex]\ncommand = [\"/bin/sh\", \"{prompt_file}\"]\nsandbox_read = [\"" + kEscapes +
+         "\"]\nenv = { CODEX_HOME = \"" + moved + "\" }\n");
+  const Words as_codex = {"--agent", "codex"};
+  EXPECT_EQ(take("off", "read " + usual + "/auth.json", as_codex), Outcome::escaped);
+  expect_held("read " + usual + "/auth.json", as_codex);
+  expect_held("write " + usual + "/new", as_codex);
+  for (const char* sandbox : {"project", "strict"})
+    EXPECT_EQ(take(sandbox, "read " + moved + "/auth.json", as_codex), Outcome::escaped) << "its own";
+  expect_held("read " + moved + "/auth.json");
 }
 
 TEST_F(WallTest, FirstSessionOfAnAgentStays) {

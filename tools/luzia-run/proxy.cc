@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "adapters/launcher/run_record.h"
+#include "tools/luzia-run/privileges.h"
 #include "tools/luzia-run/start.h"
 #include "tools/luzia-run/talk.h"
 
@@ -75,7 +76,17 @@ bool place_descriptors(int listener, int talk, int record) {
   return ::close_range(kProxyRecord + 1, ~0U, 0) == 0;
 }
 
-[[noreturn]] void be_proxy(const Options& options, int talk, int record) {
+// The job's user, with no capability and none to be had, also if that user is root; ends with luzia-run. The
+// signal comes after the change of user, which resets it; `parent`: if luzia-run has ended before that, it is
+// no parent any more.
+bool become_proxy(const Options& options, pid_t parent) {
+  const bool bound = ::geteuid() != 0 || drop_bounding_set();
+  return bound && become_user(options) && drop_capabilities() &&
+         ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0 &&
+         ::getppid() == parent;
+}
+
+[[noreturn]] void be_proxy(const Options& options, pid_t parent, int talk, int record) {
   ::setsid();
   const int listener = receive_descriptor(talk);
   if (listener < 0) ::_exit(1);
@@ -85,7 +96,7 @@ bool place_descriptors(int listener, int talk, int record) {
   // A thread or two resolve names.
   char threads[] = "UV_THREADPOOL_SIZE=2";
   char* environment[] = {threads, nullptr};
-  if (become_user(options) && place_descriptors(listener, talk, record)) {
+  if (become_proxy(options, parent) && place_descriptors(listener, talk, record)) {
     talk = kProxyTalk;
     ::execve(options.hosts.words[0], options.hosts.words, environment);
   }
@@ -118,10 +129,11 @@ bool Proxy::start(const Options& options, int record, TextView& problem) {
   if (options.hosts.count == 0) return true;
   int ends[2] = {-1, -1};
   const bool paired = record >= 0 && ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0;
+  const pid_t parent = ::getpid();
   if (paired) pid_ = ::fork();
   if (pid_ == 0) {
     ::close(ends[0]);
-    be_proxy(options, ends[1], record);
+    be_proxy(options, parent, ends[1], record);
   }
   const int error = errno;
   if (paired) ::close(ends[1]);

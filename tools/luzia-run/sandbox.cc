@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>
-#include <linux/capability.h>
 #include <linux/close_range.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -20,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tools/luzia-run/privileges.h"
 #include "tools/luzia-run/sandbox_view.h"
 #include "tools/luzia-run/talk.h"
 
@@ -48,21 +48,6 @@ bool write_file(const char* path, const TextView& text) {
   ::close(file);
   errno = error;
   return whole;
-}
-
-bool drop_bounding_set() {
-  constexpr int kMostCapabilities = 64;
-  for (int capability = 0; capability < kMostCapabilities; ++capability) {
-    if (::prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) != 0) return errno == EINVAL && capability > 0;
-  }
-  return true;
-}
-
-bool drop_capabilities() {
-  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
-  __user_cap_data_struct none[2] = {};
-  return ::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) == 0 &&
-         ::syscall(SYS_capset, &header, none) == 0;
 }
 
 // The kernel's key rings belong to no namespace, and the login session's may hold tickets and keys of disks.

@@ -2,6 +2,7 @@
 #include "tools/luziad/daemon_parts.h"
 
 #include "adapters/socket/socket_path.h"
+#include "tools/luziad/attempts/sandbox_rules.h"
 
 namespace luzia {
 
@@ -265,6 +266,13 @@ std::vector<std::string> DaemonParts::own_places(const std::string& home) const 
   places.insert(places.end(), config.files.begin(), config.files.end());
   const auto secret_files = all_secret_files(config, home);
   places.insert(places.end(), secret_files.begin(), secret_files.end());
+  for (const auto& [name, profile] : config.agents) {
+    const Agent* agent = agent_of(name, profile.command);
+    const auto moved = agent == nullptr ? profile.env.end() : profile.env.find(agent->user_settings_variable);
+    if (moved == profile.env.end()) continue;
+    const auto state = state_to_hide(*agent, home, moved->second);
+    places.insert(places.end(), state.begin(), state.end());
+  }
   return places;
 }
 

@@ -50,10 +50,12 @@ Agent agent() {
   agent.login_check = {"auth", "status"};
   agent.login_files = {".claude/.credentials.json"};
   agent.state = {".claude", ".claude.json", ".cache/claude-cli-nodejs"};
-  agent.state_to_read = {".claude/settings.json", ".claude/settings.local.json",
-                         ".claude/CLAUDE.md",     ".claude/hooks",
-                         ".claude/commands",      ".claude/agents",
-                         ".claude/skills",        ".claude/plugins"};
+  agent.state_to_read = {".claude/settings.json",  ".claude/settings.local.json",
+                         ".claude/CLAUDE.md",      ".claude/hooks/",
+                         ".claude/commands/",      ".claude/agents/",
+                         ".claude/skills/",        ".claude/plugins/",
+                         ".claude/output-styles/", ".claude/rules/",
+                         ".claude/local/"};
   agent.other_variables = {"ANTHROPIC_BASE_URL", "ANTHROPIC_MODEL", "CLAUDE_CONFIG_DIR"};
   agent.settings = {{".mcp.json", edit_json<change_servers>},
                     {".claude/settings.json", edit_json<change_settings>}};

@@ -37,7 +37,8 @@ Agent agent() {
   agent.login_check = {"login", "status"};
   agent.login_files = {".codex/auth.json"};
   agent.state = {".codex"};
-  agent.state_to_read = {".codex/config.toml", ".codex/hooks.json", ".codex/AGENTS.md", ".codex/prompts"};
+  agent.state_to_read = {".codex/config.toml",        ".codex/hooks.json", ".codex/AGENTS.md",
+                         ".codex/AGENTS.override.md", ".codex/prompts/",   ".codex/rules/"};
   agent.other_variables = {"OPENAI_API_KEY", "OPENAI_BASE_URL", "CODEX_HOME"};
   agent.settings = {{".codex/config.toml", edit_settings}, {".codex/hooks.json", edit_hooks}};
   agent.user_settings_variable = "CODEX_HOME";

@@ -47,7 +47,8 @@ Agent agent() {
   agent.login_help = "run copilot at a terminal and type /login, or set GH_TOKEN";
   agent.login_files = {".copilot/config.json"};
   agent.state = {".copilot"};
-  agent.state_to_read = {".copilot/mcp-config.json", ".copilot/hooks"};
+  agent.state_to_read = {".copilot/mcp-config.json", ".copilot/copilot-instructions.md", ".copilot/hooks/",
+                         ".copilot/agents/", ".copilot/skills/"};
   agent.other_variables = {"COPILOT_HOME", "COPILOT_MODEL", "COPILOT_PROVIDER_API_KEY",
                            "COPILOT_PROVIDER_TYPE"};
   // Not .mcp.json, which it reads too: that is Claude Code's.

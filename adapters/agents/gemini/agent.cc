@@ -33,8 +33,10 @@ Agent agent() {
   agent.login_help = "run gemini at a terminal once, or set GEMINI_API_KEY";
   agent.login_files = {".gemini/oauth_creds.json"};
   agent.state = {".gemini"};
-  agent.state_to_read = {".gemini/settings.json", ".gemini/GEMINI.md", ".gemini/commands",
-                         ".gemini/extensions"};
+  agent.state_to_read = {
+      ".gemini/settings.json", ".gemini/trustedFolders.json", ".gemini/GEMINI.md", ".gemini/.env",
+      ".gemini/commands/",     ".gemini/extensions/",         ".gemini/agents/",   ".gemini/skills/",
+      ".gemini/policies/"};
   agent.other_variables = {"GEMINI_MODEL", "GEMINI_CLI_HOME", "GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION",
                            "GOOGLE_GENAI_USE_VERTEXAI"};
   agent.settings = {{".gemini/settings.json", edit_json<change_settings>}};

@@ -28,7 +28,9 @@ Agent agent() {
   agent.login_help = "run qwen at a terminal once, or set OPENAI_API_KEY and OPENAI_BASE_URL";
   agent.login_files = {".qwen/oauth_creds.json"};
   agent.state = {".qwen"};
-  agent.state_to_read = {".qwen/settings.json", ".qwen/QWEN.md", ".qwen/commands", ".qwen/extensions"};
+  agent.state_to_read = {
+      ".qwen/settings.json", ".qwen/trustedFolders.json", ".qwen/QWEN.md", ".qwen/.env",
+      ".qwen/commands/",     ".qwen/extensions/",         ".qwen/agents/", ".qwen/skills/"};
   agent.other_variables = {"OPENAI_BASE_URL", "OPENAI_MODEL"};
   agent.settings = {{".qwen/settings.json", edit_json<change_settings>}};
   agent.has_user_settings = true;

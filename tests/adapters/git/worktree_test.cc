@@ -14,7 +14,7 @@ class WorktreeTest : public GitProjectTest {
     return make_worktree(project, tree(), "luzia/job", soon());
   }
   WorktreeState state() const {
-    const auto state = look_at_worktree(tree(), soon());
+    const auto state = look_at_worktree(tree(), project(), soon());
     EXPECT_TRUE(state) << state.error().message;
     return state.value_or(WorktreeState{});
   }
@@ -55,6 +55,26 @@ TEST_F(WorktreeTest, HalfCreatedOneIsRecreated) {
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_FALSE(again->kept);
   EXPECT_EQ(shell("cat ../job/worktree/a"), "1\n");
+}
+
+TEST_F(WorktreeTest, GitRunsNothingOfARepositoryToWhichAnAgentLedIt) {
+  write("a", "1\n");
+  commit();
+  ASSERT_TRUE(make(project()));
+  shell("git init -q ../evil && git -C ../evil config filter.x.clean 'touch " + scratch("ran") + "; cat'");
+  shell(
+      "cd ../job/worktree && echo '* filter=x' >.gitattributes && echo 'gitdir: ../../evil/.git' >.git && "
+      "touch a");
+  const auto led_away = look_at_worktree(tree(), project(), soon());
+  ASSERT_FALSE(led_away);
+  EXPECT_EQ(led_away.error().code, "diverted_repository");
+  EXPECT_THAT(led_away.error().message, HasSubstr("worktree/.git leads it to another repository"));
+  shell("echo ../../evil/.git >.git/commondir");
+  const auto by_common = find_repository(project(), soon());
+  ASSERT_FALSE(by_common);
+  EXPECT_EQ(by_common.error().code, "diverted_repository");
+  EXPECT_THAT(by_common.error().message, HasSubstr("/.git/commondir leads it"));
+  EXPECT_FALSE(std::filesystem::exists(scratch("ran")));
 }
 
 TEST_F(WorktreeTest, MissingFolderIsRecreatedFromItsBranch) {

@@ -433,11 +433,14 @@ TEST_F(ProgramTest, DryRunShowsThePreviewLineByLineOrAsJson) {
   const std::string preview =
       R"({"project":"web","agent":"shell","user":"ana","dir":"/srv/web","command":["sh","-c","echo \u001b[31m it's"],)"
       R"("stdin":"null","environment":["HOME","A"],"preflight":["true"],"priority":5,"after":[],)"
+      R"("fallback":["codex","qwen"],"fallback_sandboxes":["project; network: none",""],)"
       R"("timeout_seconds":90.0,"retries":0,"limits":{"running":4,"of_project":2,"of_agent":null,"of_tags":{}}})";
   RecordingDaemon daemon(store_, [&](const auto&) { return std::vector{accepted({preview})}; });
   const Ran ran = run({"web", "x", "--dry-run"});
   EXPECT_THAT(ran.out, HasSubstr("command     sh -c 'echo ^[[31m it'\\''s'\n"));
   EXPECT_THAT(ran.out, HasSubstr("environment HOME A\n"));
+  EXPECT_THAT(ran.out, HasSubstr("fallback    codex (sandbox project; network: none)\n"
+                                 "fallback    qwen (sandbox off)\n"));
   EXPECT_THAT(ran.out, HasSubstr("timeout     1m30s\n"));
   EXPECT_THAT(ran.out, HasSubstr("limits      4 at once, 2 at once of the project\n"));
   const Ran json = run({"web", "x", "--dry-run", "--json"});

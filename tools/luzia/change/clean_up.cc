@@ -18,9 +18,9 @@ std::string why_kept(const WorktreeState& state) {
 
 /// The event is sent after the removal; an event that cannot be sent does not bring the worktree back.
 Status remove_and_report(Invocation& invocation, Client& client, const std::string& job,
-                         const std::string& path) {
+                         const std::string& path, const std::string& project) {
   // Checked again: somebody may have worked in it since the list was shown.
-  const auto state = LUZIA_TRY(look_at_worktree(path, git_deadline()));
+  const auto state = LUZIA_TRY(look_at_worktree(path, project, git_deadline()));
   if (const std::string reason = why_kept(state); !reason.empty()) {
     return fail(ErrorKind::refused, "worktree_in_use", path + " stays: " + reason);
   }
@@ -80,15 +80,15 @@ void find_spent_worktrees(Invocation& invocation, Client& client, const JobTrace
       clean_up.kept.push_back({"worktree", path, "it does not exist, or you may not read it"});
       continue;
     }
-    const auto state = look_at_worktree(path, git_deadline());
+    const auto state = look_at_worktree(path, job.working_dir, git_deadline());
     const std::string reason = state ? why_kept(*state) : state.error().message;
     if (!reason.empty()) {
       clean_up.kept.push_back({"worktree", path, reason});
       continue;
     }
     clean_up.removals.push_back({"worktree", path, "job " + id + " has ended; nothing in it would be lost",
-                                 [&invocation, &client, job_id = id, path] {
-                                   return remove_and_report(invocation, client, job_id, path);
+                                 [&invocation, &client, job_id = id, path, project = job.working_dir] {
+                                   return remove_and_report(invocation, client, job_id, path, project);
                                  }});
   }
 }

@@ -95,6 +95,8 @@ Result<JobPlace> find_job_place(Invocation& invocation, Client& client, const st
                 own ? "its branch may still exist: git branch --list 'luzia/*'" : "");
   }
   place.repository = LUZIA_TRY(find_repository(place.folder, git_deadline()));
+  if (place.folder != place.job.working_dir)
+    LUZIA_TRY(check_worktree_of(place.repository, place.job.working_dir, git_deadline()));
   return place;
 }
 

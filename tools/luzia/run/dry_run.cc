@@ -75,6 +75,20 @@ std::string sandbox(const Json& job) {
   return words.empty() && job.contains("sandbox") ? "off" : words;
 }
 
+/// Each agent that stands in, with its sandbox, which is another than the job's.
+std::vector<std::string> stand_ins(const Json& job) {
+  const Json agents = job.value("fallback", Json::array()),
+             all = job.value("fallback_sandboxes", Json::array());
+  std::vector<std::string> out;
+  for (std::size_t i = 0; agents.is_array() && i < agents.size(); ++i) {
+    const bool known = all.is_array() && i < all.size() && all[i].is_string();
+    const std::string words = known ? all[i].get<std::string>() : "";
+    const std::string name = agents[i].is_string() ? agents[i].get<std::string>() : agents[i].dump();
+    out.push_back(name + (!known ? "" : words.empty() ? " (sandbox off)" : " (sandbox " + words + ")"));
+  }
+  return out;
+}
+
 std::string budget(const Json& job) {
   const Json all = job.value("budget", Json::object());
   std::string out = duration(all, "time_seconds");
@@ -125,7 +139,7 @@ std::string card(const Json& job, const TableStyle& style) {
   line("environment", joined_texts(job, "environment", " "));
   line("passed on", joined_texts(job, "passed_variables", " "));
   line("secrets", joined_texts(job, "secrets", " "));
-  line("fallback", joined_texts(job, "fallback", ", "));
+  for (const std::string& each : stand_ins(job)) line("fallback", each);
   line("permissions", text_of(job, "permissions"));
   line("sandbox", sandbox(job));
   line("preflight", joined_texts(job, "preflight", "; "));

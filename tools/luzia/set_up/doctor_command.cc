@@ -181,12 +181,17 @@ void examine_attempts_door(Examination& examination, Invocation& invocation, con
   }
 }
 
-/// Without namespaces, a job with a sandbox does not start.
+/// Without namespaces, a job with a sandbox does not start; nor one with a list of hosts without the proxy.
 void examine_sandbox(Examination& examination, Invocation& invocation) {
   const auto config = invocation.config();
   const auto where = config ? asks_for_sandbox(**config) : std::nullopt;
+  const auto hosts = config ? asks_for_hosts(**config) : std::nullopt;
+  if (hosts && find_own_program("luzia-proxy").empty()) {
+    examination.bad(*hosts + " sandbox_network names hosts, and luzia-proxy, which leads to them, is missing",
+                    "install luzia completely");
+  }
   if (!where) return;
-  const std::string why = why_no_sandbox();
+  const std::string why = why_no_sandbox(hosts.has_value());
   if (why.empty()) return examination.good("jobs can be confined, as " + *where + " sandbox asks");
   examination.bad(*where + " asks for a sandbox, and none can be made here: " + why,
                   ::geteuid() == 0 ? "give the daemon CAP_SYS_ADMIN"

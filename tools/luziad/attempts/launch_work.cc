@@ -1,12 +1,9 @@
 #include "tools/luziad/attempts/launch_work.h"
 
-#include <fcntl.h>
 #include <spdlog/spdlog.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <optional>
 
@@ -19,12 +16,12 @@
 #include "engine/job/input_state.h"
 #include "engine/job/told_state.h"
 #include "engine/ports/agent.h"
+#include "tools/luziad/attempts/agent_state.h"
 #include "tools/luziad/attempts/given_answer.h"
 #include "tools/luziad/attempts/line_buffering.h"
 #include "tools/luziad/attempts/prompts.h"
 #include "tools/luziad/attempts/terminal_jobs.h"
 #include "tools/luziad/attempts/told_text.h"
-#include "tools/luziad/watching/file_eyes.h"
 
 namespace luzia {
 namespace {
@@ -60,30 +57,6 @@ Result<std::string> text_of(const EventLog& log, const JobState& job,
                             const std::unique_ptr<schema::BlobRefT>& ref) {
   if (!ref) return std::string();
   return log.blob(job.queued_position, ref->index);
-}
-
-/// Creates a folder below the home of the job's user, if it is missing. If this fails, the agent shows it.
-void make_users_folder(const schema::JobSpecT& spec, const std::string& name) {
-  namespace fs = std::filesystem;
-  const fs::path path = fs::path(spec.home) / name;
-  const bool of_another = geteuid() == 0 && spec.uid != 0;
-  std::optional<FileEyes> eyes;
-  std::error_code ignored;
-  if (name.find('/') != std::string::npos && fs::is_directory(spec.home, ignored)) {
-    // A link of that user may lead anywhere.
-    if (of_another) eyes.emplace(std::vector<gid_t>{spec.gid}, spec.uid, spec.gid);
-    if (eyes && !eyes->is_other()) return;
-    fs::create_directories(path.parent_path(), ignored);
-  }
-  if (mkdir(path.c_str(), 0700) != 0 || !of_another || eyes) return;
-  // The user owns the parent folder, so something else may have this name by now.
-  const int fd = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  if (fd < 0) return;
-  struct stat status {};
-  if (fstat(fd, &status) == 0 && status.st_uid == 0) {
-    [[maybe_unused]] const int unchanged = fchown(fd, spec.uid, spec.gid);
-  }
-  close(fd);
 }
 
 LaunchSpec launch_spec(const JobState& job, const LaunchPlaces& places) {
@@ -253,6 +226,7 @@ Status confine(const schema::JobSpecT& spec, const LaunchPlaces& places, LaunchS
     return fail(ErrorKind::trouble, "sandbox_unavailable", std::string("sandbox_unavailable: ") + why,
                 "correct that, or set sandbox = \"off\"");
   }
+  LUZIA_TRY(make_agent_state(spec, launch.argv));
   confine_environment(launch.env, spec, places.sandbox.door);
   if (!spec.sandbox->hosts.empty()) lead_through_proxy(launch.env, spec.sandbox->hosts);
   launch.hosts = spec.sandbox->hosts;
@@ -288,9 +262,6 @@ Status prepare(const EventLog& log, const JobState& job, const LaunchPlaces& pla
   launch.env = attempt_environment(job, extra, places.socket_path);
   if (places.line_buffered && spec.terminal == schema::Terminal::none) buffer_by_line(launch.env);
   if (!spec.sandbox) make_users_folder(spec, ".tmp");
-  // What does not exist cannot be shown as writable, and the first session would be gone with its attempt.
-  const Agent* agent = spec.sandbox ? agent_of(spec.agent, launch.argv) : nullptr;
-  if (agent != nullptr && !agent->state.empty()) make_users_folder(spec, agent->state.front());
   auto prepared = prepare_job_dir(
       {spec.job_dir, job.attempt, spec.uid, spec.gid, std::move(prompt),
        takes_task_file(command) ? std::optional(task) : std::nullopt, launch.argv, launch.env,

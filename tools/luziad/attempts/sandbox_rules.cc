@@ -1,20 +1,16 @@
 #include "tools/luziad/attempts/sandbox_rules.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <optional>
 
 #include "adapters/launcher/run_record.h"
 #include "adapters/socket/socket_path.h"
-#include "engine/base/descriptor.h"
 #include "engine/base/host_rule.h"
-#include "engine/ports/agent.h"
 #include "tools/luziad/attempts/job_program.h"
+#include "tools/luziad/attempts/job_repository.h"
 #include "tools/luziad/attempts/launch_work.h"
 
 namespace luzia {
@@ -159,56 +155,12 @@ void add_rule(Rules& rules, char kind, const std::string& path) {
   if (path.starts_with('/') && path != "/") rules.push_back(std::string(1, kind) + ":" + path);
 }
 
-/// The first line of a small regular file; empty: there is none. Agents write there, so nothing is trusted.
-std::string first_line_of(const fs::path& path) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
-  struct stat status;
-  char bytes[4096];
-  if (file.get() < 0 || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
-  const ssize_t size = ::read(file.get(), bytes, sizeof bytes);
-  const std::string_view text(bytes, size > 0 ? static_cast<std::size_t>(size) : 0);
-  const std::string line(text.substr(0, text.find('\n')));
-  return line.find('\0') == std::string::npos ? line : std::string();
-}
-
-/// The repository of a linked worktree whose file `.git` is `link`. Only if the repository says so too: an
-/// agent could name any other in that file, to have it writable next time.
-std::optional<fs::path> repository_of(const fs::path& link) {
-  constexpr std::string_view kWord = "gitdir: ";
-  std::string line = first_line_of(link);
-  if (!line.starts_with(kWord)) return std::nullopt;
-  const fs::path own = (link.parent_path() / line.substr(kWord.size())).lexically_normal();
-  std::error_code trouble;
-  const fs::path back = first_line_of(own / "gitdir");
-  if (back.empty() || !fs::equivalent(own / back, link, trouble) || trouble) return std::nullopt;
-  // Not what its file `commondir` says, which an agent may have written.
-  if (own.parent_path().filename() != "worktrees") return std::nullopt;
-  return own.parent_path().parent_path();
-}
-
-/// The repository around `folder`; nullopt: none, or only one at the home or above it.
-std::optional<fs::path> repository_around(const fs::path& folder, const std::string& home) {
-  for (fs::path at = folder; at != at.root_path(); at = at.parent_path()) {
-    std::error_code unknown;
-    struct stat status;
-    if (fs::equivalent(at, home, unknown)) return std::nullopt;
-    const fs::path git = at / ".git";
-    if (::lstat(git.c_str(), &status) != 0) continue;
-    if (S_ISDIR(status.st_mode)) return git;
-    return S_ISREG(status.st_mode) ? repository_of(git) : std::nullopt;
-  }
-  return std::nullopt;
-}
-
-/// git outside executes what its hooks and configuration say. The folder itself gets a rule, so that it
-/// cannot be moved away with them.
+/// The folder itself gets a rule, so that it cannot be moved away with what is only read.
 void add_repository(Rules& rules, const schema::JobSpecT& spec) {
-  const auto repository = repository_around(fs::path(spec.working_dir).lexically_normal(), spec.home);
+  const auto repository = repository_of_job(spec);
   if (!repository) return;
-  add_rule(rules, 'w', repository->string());
-  add_rule(rules, 'r', (*repository / "config").string());
-  add_rule(rules, 'r', (*repository / "config.worktree").string());
-  add_rule(rules, 'r', (*repository / "hooks").string());
+  add_rule(rules, 'w', repository->folder.string());
+  for (const JobRepository::Part& part : repository->only_read) add_rule(rules, 'r', part.path.string());
 }
 
 /// Whether agents write there, so that a link may be theirs.
@@ -259,20 +211,18 @@ void add_program(Rules& rules, const schema::JobSpecT& spec, const std::vector<s
     add_rule(rules, 'r', (fs::path(*program).parent_path() / "node").string());
 }
 
-/// Logins and sessions of the other agents are not there. A later rule may show them again, as it does its
-/// own.
+/// Logins and sessions of agents are not there, nor the job's own where a variable has moved them. A later
+/// rule shows what the job may write.
 void add_agents(Rules& rules, const schema::JobSpecT& spec, const std::vector<std::string>& argv) {
   const Agent* own = agent_of(spec.agent, argv);
   for (const Agent& agent : known_agents()) {
     const std::string variable = agent.user_settings_variable;
     const char* moved = variable.empty() || spec.uid != ::geteuid() ? nullptr : ::getenv(variable.c_str());
-    const AgentPlaces places = places_of(agent, spec.home, moved == nullptr ? "" : moved);
-    for (const std::string& path : places.forget) add_rule(rules, &agent == own ? 'p' : 'x', path);
-    if (&agent == own) continue;
-    for (const std::string& path : places.write) {
-      const bool holds_home = (spec.home + "/").starts_with(path + "/");
-      if (!holds_home) add_rule(rules, 'x', path);
-    }
+    for (const std::string& path : places_of(agent, spec.home, "").forget)
+      add_rule(rules, &agent == own ? 'p' : 'x', path);
+    for (const std::string& path : state_to_hide(agent, spec.home, "")) add_rule(rules, 'x', path);
+    if (moved == nullptr) continue;
+    for (const std::string& path : state_to_hide(agent, spec.home, moved)) add_rule(rules, 'x', path);
   }
 }
 
@@ -299,6 +249,13 @@ void add_surroundings(Rules& rules, const schema::JobSpecT& spec) {
 }
 
 }  // namespace
+
+std::vector<std::string> state_to_hide(const Agent& agent, const std::string& home,
+                                       const std::string& moved) {
+  std::vector<std::string> paths = places_of(agent, home, moved).write;
+  std::erase_if(paths, [&home](const std::string& path) { return (home + "/").starts_with(path + "/"); });
+  return paths;
+}
 
 void confine_environment(std::vector<std::string>& env, const schema::JobSpecT& spec,
                          const std::string& door) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/job/job.h"
+#include "engine/ports/agent.h"
 
 namespace luzia {
 
@@ -15,6 +16,10 @@ struct SandboxPlaces {
   std::vector<std::string> hidden;  // the store, the configuration, files with secrets; also ~/
   std::string client_program;       // luzia; shown
 };
+
+/// Where an agent keeps logins and sessions, as places_of() knows it; never the home itself, at which a
+/// variable may point.
+std::vector<std::string> state_to_hide(const Agent& agent, const std::string& home, const std::string& moved);
 
 /// Variables that would lead out of the sandbox of `spec`, or to something that is not in there, are removed
 /// from `env`; its temporary folder, caches and the daemon's socket become those inside.

@@ -179,9 +179,13 @@ Result<std::string> preview_json(const QueueJob& order, const Config& config) {
   texts(json, "environment", names_of(environment));
   texts(json, "passed_variables", set_variables(spec));
   texts(json, "secrets", secrets_of(spec));
-  std::vector<std::string> fallbacks;
-  for (const auto& each : spec.fallbacks) fallbacks.push_back(each->agent);
+  std::vector<std::string> fallbacks, sandboxes;
+  for (const auto& each : spec.fallbacks) {
+    fallbacks.push_back(each->agent);
+    sandboxes.push_back(sandbox_words(each->sandbox.get()));
+  }
   texts(json, "fallback", fallbacks);
+  texts(json, "fallback_sandboxes", sandboxes);
   json.key("permissions");
   json.text_or_null(spec.permissions);
   json.key("sandbox");

@@ -107,6 +107,14 @@ TEST_F(SandboxRulesTest, StateOfOtherAgentsIsAbsentUnlessNamed) {
   EXPECT_EQ(rule_of(spec_.home + "/.config/opencode"), 'p') << "its own; what it adds is gone afterwards";
 }
 
+TEST_F(SandboxRulesTest, OwnStateIsAbsentWhereItIsNotUsed) {
+  spec_.agent = "claude";
+  spec_.sandbox->write = {spec_.home + "/work/claude"};
+  EXPECT_EQ(rule_of(spec_.home + "/.claude"), 'x');
+  EXPECT_EQ(rule_of(spec_.home + "/.claude.json"), 'x');
+  EXPECT_EQ(rule_of(spec_.home + "/work/claude"), 'w');
+}
+
 TEST_F(SandboxRulesTest, GitsConfigurationAndHooksAreReadOnly) {
   file("demo/.git/config", "");
   EXPECT_EQ(rule_of(spec_.working_dir + "/.git"), 'w');
@@ -134,6 +142,8 @@ TEST_F(SandboxRulesTest, LinkedWorktreeHasItsRepository) {
   const auto all = rules();
   EXPECT_THAT(all, Contains("w:" + scratch_ + "/main/.git"));
   EXPECT_THAT(all, Contains("r:" + scratch_ + "/main/.git/config"));
+  for (const char* leads : {"/demo/.git", "/main/.git/worktrees/demo/commondir"})
+    EXPECT_EQ(rule_of(scratch_ + leads), 'r') << "git is led by it to its settings";
 }
 
 TEST_F(SandboxRulesTest, AgentCannotNameAnotherRepository) {

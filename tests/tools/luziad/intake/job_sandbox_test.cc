@@ -166,11 +166,27 @@ TEST_F(JobSandboxTest, ProfileMovesStateToo) {
   spec_.agent = "codex";
   profile_ = &codex;
   EXPECT_EQ(granted(owner(), "project"), "project");
-  EXPECT_THAT(spec_.sandbox->write, Contains("/srv/codex"));
+  EXPECT_THAT(spec_.sandbox->write, testing::ElementsAre("/srv/codex")) << "and nothing that it does not use";
   EXPECT_THAT(spec_.sandbox->read, Contains("/srv/codex/config.toml"));
   codex.env["CODEX_HOME"] = "codex";
   EXPECT_EQ(granted(owner(), "project"), "project");
   EXPECT_THAT(spec_.sandbox->write, testing::ElementsAre("/home/me/.codex")) << "no absolute path";
+}
+
+TEST_F(JobSandboxTest, OnlyStateThatIsUsedIsWritable) {
+  AgentProfile claude = find_agent("claude")->profile;
+  claude.env["CLAUDE_CONFIG_DIR"] = "/srv/claude/";
+  profile_ = &claude;
+  EXPECT_EQ(granted(owner(), "project"), "project");
+  EXPECT_THAT(spec_.sandbox->write, testing::ElementsAre("/srv/claude", "/home/me/.cache/claude-cli-nodejs"));
+  EXPECT_THAT(spec_.sandbox->read, Contains("/srv/claude/hooks"));
+  EXPECT_THAT(spec_.sandbox->read, Not(Contains("/home/me/.claude/hooks")));
+  AgentProfile gemini = find_agent("gemini")->profile;
+  gemini.env["GEMINI_CLI_HOME"] = "/srv/gemini";
+  spec_.agent = "gemini";
+  profile_ = &gemini;
+  EXPECT_EQ(granted(owner(), "project"), "project");
+  EXPECT_THAT(spec_.sandbox->write, testing::ElementsAre("/srv/gemini/.gemini"));
 }
 
 TEST_F(JobSandboxTest, StateOfEveryAgentIsBelowTheHome) {

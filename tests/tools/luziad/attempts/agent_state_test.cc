@@ -1,0 +1,170 @@
+// What is made for a sandbox so that its agent cannot make it.
+#include "tools/luziad/attempts/agent_state.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "engine/ports/agent.h"
+#include "tests/text_files.h"
+
+namespace luzia {
+namespace {
+
+namespace fs = std::filesystem;
+
+class AgentStateTest : public testing::Test {
+ protected:
+  AgentStateTest() {
+    std::string pattern = fs::temp_directory_path().string() + "/luzia-state-XXXXXX";
+    scratch_ = ::mkdtemp(pattern.data());
+    spec_.home = scratch_ + "/home";
+    spec_.working_dir = scratch_ + "/demo";
+    spec_.uid = ::geteuid();
+    spec_.gid = ::getegid();
+    spec_.sandbox = std::make_unique<schema::SandboxT>();
+    fs::create_directories(spec_.home);
+    fs::create_directories(spec_.working_dir + "/.git");
+    ::chmod((spec_.working_dir + "/.git").c_str(), 0755);
+    state_of("claude");
+  }
+  ~AgentStateTest() override { fs::remove_all(scratch_); }
+
+  void state_of(const std::string& agent, const std::string& moved = {}) {
+    spec_.agent = agent;
+    AgentPlaces places = places_of(*find_agent(agent), spec_.home, moved);
+    spec_.sandbox->write = std::move(places.write);
+    spec_.sandbox->read = std::move(places.read);
+  }
+  Status make() const { return make_agent_state(spec_, {spec_.agent}); }
+  static void write_text(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
+  std::string claude(const std::string& name) const { return spec_.home + "/.claude/" + name; }
+  std::string git(const std::string& name) const { return spec_.working_dir + "/.git/" + name; }
+
+  std::string scratch_;
+  schema::JobSpecT spec_;
+};
+
+TEST_F(AgentStateTest, WhatIsMissingIsMadeEmptyAndValid) {
+  for (const Agent& agent : known_agents()) {
+    state_of(std::string(agent.name));
+    ASSERT_TRUE(make()) << agent.name;
+    for (const std::string& path : spec_.sandbox->read) {
+      if (path.ends_with("/.env")) continue;
+      ASSERT_TRUE(fs::exists(path)) << path;
+      if (path.ends_with(".json")) {
+        EXPECT_EQ(nlohmann::json::parse(whole_text(path), nullptr, false), nlohmann::json::object()) << path;
+      } else {
+        EXPECT_TRUE(fs::is_empty(path)) << path;
+      }
+    }
+  }
+  EXPECT_TRUE(fs::is_directory(claude("hooks")));
+  EXPECT_TRUE(fs::is_regular_file(claude("CLAUDE.md")));
+  EXPECT_FALSE(fs::exists(spec_.home + "/.gemini/.env")) << "it would hide the one in the home";
+}
+
+TEST_F(AgentStateTest, RepositoryGetsHooksAsOpenAsItself) {
+  ASSERT_TRUE(make());
+  EXPECT_TRUE(fs::is_directory(git("hooks")));
+  EXPECT_EQ(static_cast<unsigned>(fs::status(git("hooks")).permissions()), 0755U);
+  EXPECT_EQ(static_cast<unsigned>(fs::status(git("config.worktree")).permissions()), 0644U);
+  EXPECT_EQ(whole_text(git("config.worktree")), "");
+}
+
+TEST_F(AgentStateTest, WhatIsThereStays) {
+  fs::create_directories(claude("hooks"));
+  write_text(claude("hooks/mine"), "x");
+  write_text(claude("settings.json"), "mine");
+  ASSERT_EQ(::symlink("nowhere", claude("CLAUDE.md").c_str()), 0);
+  ASSERT_TRUE(make());
+  ASSERT_TRUE(make()) << "the next attempt";
+  EXPECT_EQ(whole_text(claude("settings.json")), "mine");
+  EXPECT_EQ(whole_text(claude("hooks/mine")), "x");
+  EXPECT_EQ(fs::read_symlink(claude("CLAUDE.md")), "nowhere");
+  EXPECT_FALSE(fs::exists(claude("nowhere")));
+}
+
+TEST_F(AgentStateTest, OnlyWhatTheSandboxShowsIsMade) {
+  state_of("codex");
+  std::erase(spec_.sandbox->read, spec_.home + "/.codex/prompts");
+  spec_.sandbox->read.push_back(spec_.home + "/other/config.toml");
+  ASSERT_TRUE(make());
+  EXPECT_TRUE(fs::exists(spec_.home + "/.codex/config.toml"));
+  EXPECT_FALSE(fs::exists(spec_.home + "/.codex/prompts")) << "it was named in sandbox_write";
+  EXPECT_FALSE(fs::exists(spec_.home + "/.claude") || fs::exists(spec_.home + "/other"));
+  spec_.agent = "shell";
+  fs::remove_all(spec_.home + "/.codex");
+  ASSERT_TRUE(make());
+  EXPECT_FALSE(fs::exists(spec_.home + "/.codex"));
+}
+
+TEST_F(AgentStateTest, StateThatAVariableMovedIsMadeThere) {
+  const std::string moved = scratch_ + "/deep/claude";
+  state_of("claude", moved);
+  ASSERT_TRUE(make());
+  EXPECT_TRUE(fs::is_directory(moved + "/hooks"));
+  EXPECT_EQ(whole_text(moved + "/settings.json"), "{}\n");
+  EXPECT_FALSE(fs::exists(spec_.home + "/.claude"));
+}
+
+TEST_F(AgentStateTest, NothingIsMadeWhereNobodyMayWrite) {
+  fs::create_directories(spec_.home + "/.claude");
+  fs::remove_all(spec_.working_dir + "/.git");
+  if (::geteuid() != 0) {
+    ::chmod((spec_.home + "/.claude").c_str(), 0500);
+    EXPECT_TRUE(make()) << "its agent may not either";
+    EXPECT_TRUE(fs::is_empty(spec_.home + "/.claude"));
+    ::chmod((spec_.home + "/.claude").c_str(), 0700);
+  }
+  fs::remove_all(spec_.home + "/.claude");
+  write_text(spec_.home + "/.claude", "no folder");
+  EXPECT_TRUE(make());
+  EXPECT_EQ(whole_text(spec_.home + "/.claude"), "no folder");
+}
+
+TEST_F(AgentStateTest, WhatCannotBeMadeWholeKeepsTheAttemptFromItsStart) {
+  fs::create_directories(spec_.home + "/.claude");
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit full{1, before.rlim_max};
+  const auto handler = ::signal(SIGXFSZ, SIG_IGN);
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &full), 0);
+  const Status made = make();
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  ::signal(SIGXFSZ, handler);
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code, "sandbox_unavailable");
+  EXPECT_EQ(made.error().message.find("sandbox_unavailable: cannot make " + claude("settings.json")), 0U);
+  EXPECT_FALSE(fs::exists(claude("settings.json"))) << "nor half of it";
+  EXPECT_TRUE(make()) << "once there is room";
+}
+
+TEST_F(AgentStateTest, RootMakesItAsTheJobsUser) {
+  const bool is_root = ::geteuid() == 0;
+  if (is_root) spec_.uid = spec_.gid = 65534;
+  for (const std::string& folder : {scratch_, spec_.home, spec_.working_dir, spec_.working_dir + "/.git"})
+    ASSERT_EQ(::chown(folder.c_str(), spec_.uid, spec_.gid), 0);
+  // A link of that user leads root nowhere that the user may not go.
+  fs::create_directory(scratch_ + "/of-root");
+  ::chmod((scratch_ + "/of-root").c_str(), 0755);
+  ASSERT_EQ(::symlink((scratch_ + "/of-root").c_str(), (spec_.home + "/.claude").c_str()), 0);
+  ASSERT_TRUE(make());
+  EXPECT_EQ(fs::is_empty(scratch_ + "/of-root"), is_root);
+  fs::remove(spec_.home + "/.claude");
+  ASSERT_TRUE(make());
+  for (const std::string& path : {claude("hooks"), claude("settings.json"), git("hooks")}) {
+    struct stat status;
+    ASSERT_EQ(::lstat(path.c_str(), &status), 0) << path;
+    EXPECT_EQ(status.st_uid, spec_.uid) << path;
+  }
+}
+
+}  // namespace
+}  // namespace luzia

@@ -1,0 +1,131 @@
+#include "tools/luziad/attempts/agent_state.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <optional>
+
+#include "engine/base/descriptor.h"
+#include "engine/base/try.h"
+#include "engine/ports/agent.h"
+#include "tools/luziad/attempts/job_repository.h"
+#include "tools/luziad/watching/file_eyes.h"
+
+namespace luzia {
+namespace {
+
+namespace fs = std::filesystem;
+using Part = JobRepository::Part;
+
+bool is_of_another(const schema::JobSpecT& spec) {
+  return ::geteuid() == 0 && spec.uid != 0;
+}
+
+bool is_named(const std::vector<std::string>& paths, const std::string& path) {
+  return std::ranges::find(paths, path) != paths.end();
+}
+
+/// It is whole, or not there: an agent takes an empty file of JSON for a broken one.
+bool make_file(int folder, const std::string& name, mode_t mode) {
+  const std::string_view text = name.ends_with(".json") ? "{}\n" : "";
+  Descriptor file(::openat(folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600));
+  const bool unnamed = static_cast<bool>(file);
+  const bool can_name = !unnamed && (errno == EOPNOTSUPP || errno == EISDIR);
+  if (can_name)
+    file = Descriptor(
+        ::openat(folder, name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!file) return errno == EEXIST;
+  const std::string own = "/proc/self/fd/" + std::to_string(file.get());
+  const bool written = write_fully(file.get(), text) && ::fchmod(file.get(), mode) == 0;
+  if (written && !unnamed) return true;
+  if (written && ::linkat(AT_FDCWD, own.c_str(), folder, name.c_str(), AT_SYMLINK_FOLLOW) == 0) return true;
+  const int error = errno;
+  if (!unnamed) ::unlinkat(folder, name.c_str(), 0);
+  errno = error;
+  return error == EEXIST;
+}
+
+/// As open to others as the folder around it.
+bool make_in(int folder, const std::string& name, bool is_folder) {
+  struct stat status;
+  if (::fstatat(folder, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0) return true;
+  if (errno != ENOENT || ::fstat(folder, &status) != 0) return false;
+  const mode_t mode = status.st_mode & 0777;
+  if (!is_folder) return make_file(folder, name, mode & 0666);
+  if (::mkdirat(folder, name.c_str(), mode) != 0) return errno == EEXIST;
+  return ::fchmodat(folder, name.c_str(), mode, 0) == 0;
+}
+
+Status make_read_only(const Part& what) {
+  const Descriptor folder(::open(what.path.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const bool there = folder ? make_in(folder.get(), what.path.filename(), what.is_folder)
+                            : errno == ENOENT || errno == ENOTDIR || errno == ELOOP;
+  if (there || errno == EACCES || errno == EPERM || errno == EROFS) return {};
+  return fail_errno(errno, "sandbox_unavailable",
+                    "sandbox_unavailable: cannot make " + what.path.string() +
+                        ", which is missing and which the agent must not make");
+}
+
+/// Of the agent's state wherever the dispatch found it, whatever the attempt's variables say.
+std::vector<Part> read_only_places(const schema::JobSpecT& spec, const Agent* agent) {
+  std::vector<Part> all;
+  if (auto repository = repository_of_job(spec)) all = std::move(repository->only_read);
+  if (agent == nullptr) return all;
+  for (const std::string& path : spec.sandbox->read) {
+    const fs::path whole = path;
+    const std::string name = "/" + whole.filename().string();
+    // An empty .env would keep its agent from looking for another one.
+    if (name == "/.env" || !is_named(spec.sandbox->write, whole.parent_path())) continue;
+    for (const std::string_view known : agent->state_to_read) {
+      if (known.ends_with(name) || known.ends_with(name + "/")) all.push_back({whole, known.ends_with('/')});
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+void make_users_folder(const schema::JobSpecT& spec, const std::string& name) {
+  const fs::path path = fs::path(spec.home) / name;
+  const bool of_another = is_of_another(spec);
+  std::optional<FileEyes> eyes;
+  std::error_code ignored;
+  if (name.find('/') != std::string::npos && fs::is_directory(spec.home, ignored)) {
+    // A link of that user may lead anywhere.
+    if (of_another) eyes.emplace(std::vector<gid_t>{spec.gid}, spec.uid, spec.gid);
+    if (eyes && !eyes->is_other()) return;
+    fs::create_directories(path.parent_path(), ignored);
+  }
+  if (mkdir(path.c_str(), 0700) != 0 || !of_another || eyes) return;
+  // The user owns the parent folder, so something else may have this name by now.
+  const int fd = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (fd < 0) return;
+  struct stat status {};
+  if (fstat(fd, &status) == 0 && status.st_uid == 0) {
+    [[maybe_unused]] const int unchanged = fchown(fd, spec.uid, spec.gid);
+  }
+  close(fd);
+}
+
+Status make_agent_state(const schema::JobSpecT& spec, const std::vector<std::string>& argv) {
+  const Agent* agent = agent_of(spec.agent, argv);
+  // What does not exist cannot be shown as writable, and the first session would be gone with its attempt.
+  if (agent != nullptr && !spec.sandbox->write.empty()) make_users_folder(spec, spec.sandbox->write.front());
+  const std::vector<Part> wanted = read_only_places(spec, agent);
+  // Not as root where that user could lead it elsewhere.
+  std::optional<FileEyes> eyes;
+  if (is_of_another(spec)) eyes.emplace(groups_of(spec.user, spec.gid), spec.uid, spec.gid);
+  if (eyes && !eyes->is_other()) {
+    return fail(ErrorKind::trouble, "sandbox_unavailable",
+                "sandbox_unavailable: cannot look at the files of user " + std::to_string(spec.uid),
+                "give the daemon CAP_SETUID and CAP_SETGID");
+  }
+  for (const Part& each : wanted) LUZIA_TRY(make_read_only(each));
+  return {};
+}
+
+}  // namespace luzia

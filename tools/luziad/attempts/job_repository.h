@@ -1,0 +1,27 @@
+// The git repository that a sandbox shows as the job's own. Reads the file system, trusts nothing in it:
+// agents write there. Worker threads.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "job.fb.h"
+
+namespace luzia {
+
+struct JobRepository {
+  struct Part {
+    std::filesystem::path path;
+    bool is_folder = false;
+  };
+
+  std::filesystem::path folder;  // .git, also of a linked worktree the one that all share
+  /// What git outside executes, takes programs from, or is led there by: an agent only reads it.
+  std::vector<Part> only_read;
+};
+
+/// The one around the job's folder; nullopt: none, or only one at the home or above it.
+std::optional<JobRepository> repository_of_job(const schema::JobSpecT& spec);
+
+}  // namespace luzia
