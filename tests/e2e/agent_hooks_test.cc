@@ -8,9 +8,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-using testing::IsEmpty;
-
 class AgentHooksTest : public DaemonTest {
  protected:
   AgentHooksTest() {

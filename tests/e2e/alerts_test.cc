@@ -4,10 +4,6 @@
 namespace luzia {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
-
 /// Disables all other alerts: the machine that runs the tests may be busy.
 constexpr const char* kDiskOnly =
     "[monitor]\nmemory_warning_percent = 0\nmemory_critical_percent = 0\n"

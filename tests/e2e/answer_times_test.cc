@@ -5,8 +5,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-
 class AnswerTimesTest : public DaemonTest {
  protected:
   std::string asking(const Words& options = {}) const {

@@ -10,8 +10,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-
 class ApprovalsTest : public DaemonTest {
  protected:
   std::string at_gate(const std::string& gate) const {

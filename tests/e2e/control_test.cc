@@ -6,9 +6,6 @@
 namespace luzia {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-
 class ControlTest : public DaemonTest {
  protected:
   bool appears(const std::string& name) const {

@@ -3,9 +3,6 @@
 // process with the scratch folder's name in its command line or environment: daemon, luzia-runs, agents.
 #pragma once
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -13,6 +10,7 @@
 
 #include "tests/e2e/program.h"
 #include "tests/e2e/programs.h"
+#include "tests/matchers.h"
 
 namespace luzia {
 

@@ -7,11 +7,6 @@
 namespace luzia {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
-
 using Answer = Result<std::unique_ptr<wire::ServerFrameT>>;
 
 std::string code_of(const Answer& answer) {

@@ -9,9 +9,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
-
 constexpr std::int64_t kOneHourS = 3600, kOneDayS = 24 * kOneHourS;
 
 class DigestsTest : public HooksTest {

@@ -15,7 +15,6 @@ namespace luzia {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
 
 /// Appears nowhere else in the store, and cannot be compressed.
 constexpr const char* kTold = "echo x8Qz-41vK_w0Ru7 >> told";

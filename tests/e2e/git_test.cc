@@ -9,11 +9,6 @@
 namespace luzia {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
-
 class GitTest : public DaemonTest {
  protected:
   GitTest() {

@@ -6,8 +6,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-
 constexpr auto kUntilResponse = "while [ ! -f response.json ]; do sleep 0.05; done\n";
 constexpr auto kUntilDecision = "while [ ! -f approved.json ]; do sleep 0.05; done\n";
 /// Until the file is Luzia's.

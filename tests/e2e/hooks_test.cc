@@ -10,10 +10,6 @@
 namespace luzia {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
-
 TEST_F(HooksTest, FailureHookGetsTheEventAsFollowPrintsIt) {
   configure(hook("desk", "\"job_failed\"", "cat > $D/told.part; env > $D/env; mv $D/told.part $D/told"));
   const std::string good = dispatch("true");

@@ -6,9 +6,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
-
 using HostileAgentTest = DaemonTest;
 
 TEST_F(HostileAgentTest, ForgedRecordsAndExitLinesChangeNothing) {

@@ -7,10 +7,6 @@
 namespace luzia {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
-
 class IssuesTest : public DaemonTest {
  protected:
   /// Writes a pattern file of the user and names it in the configuration.

@@ -7,9 +7,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-using testing::IsEmpty;
-
 class McpTest : public DaemonTest {
  protected:
   static std::string tool_call(int id, const std::string& tool, const Json& arguments) {

@@ -11,10 +11,6 @@
 namespace luzia {
 namespace {
 
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
-
 class NoticesTest : public HooksTest {
  protected:
   /// Quiet hours that are in force now and for hours to come.

@@ -10,7 +10,6 @@ namespace luzia {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
 
 constexpr auto kAwaitResponse = "while [ ! -f response.json ]; do sleep 0.05; done\n";
 constexpr auto kAwaitDecision = "while [ ! -f approved.json ]; do sleep 0.05; done\n";

@@ -13,8 +13,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-
 class QuestionsTest : public DaemonTest {
  protected:
   /// A job that asks and writes the reply to `heard` and the exit code to `code`.

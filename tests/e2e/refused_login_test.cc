@@ -8,8 +8,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-
 class RefusedLoginTest : public DaemonTest {
  protected:
   RefusedLoginTest() {

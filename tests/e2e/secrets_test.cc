@@ -12,11 +12,6 @@ namespace luzia {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
 
 const std::string kValue = "tok-Zq8XvW3nRk7LmPp2TyUa";
 const std::string kInBase64 = "dG9rLVpxOFh2VzNuUms3TG1QcDJUeVVh";

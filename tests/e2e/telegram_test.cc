@@ -11,9 +11,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
-
 constexpr char kToken[] = "123456:AAH-s3cret_t0ken";
 constexpr std::int64_t kChat = 77;
 

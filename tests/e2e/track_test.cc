@@ -8,9 +8,6 @@
 namespace luzia {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-
 class TrackTest : public DaemonTest {
  protected:
   void SetUp() override {

@@ -4,8 +4,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-
 class TrackedTaskTest : public DaemonTest {
  protected:
   Finished publish(const std::string& kind, const Words& more) const {

@@ -6,10 +6,6 @@
 namespace luzia {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
-
 class WarningsTest : public DaemonTest {
  protected:
   std::vector<Json> warnings(const std::string& id, const std::string& type) const {

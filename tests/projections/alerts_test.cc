@@ -1,22 +1,19 @@
 // Core view alerts: each alert once, in its present or last state.
 #include "projections/alerts.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "adapters/memory/memory_event_log.h"
 #include "adapters/memory/memory_view_store.h"
 #include "engine/view/fold.h"
 #include "projections/query.h"
 #include "projections/registry.h"
 #include "projections/rows/overview_parts.h"
+#include "tests/matchers.h"
 #include "tests/projections/log_writer.h"
 
 namespace luzia::test {
 namespace {
 
 using schema::Severity;
-using testing::ElementsAre;
 
 NewEvent raised(const std::string& alert, Severity severity, double value) {
   schema::AlertRaisedT fact;

@@ -1,8 +1,6 @@
 // Finding positions by time in logs whose clock went back.
 #include "projections/clock_stretches.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <random>
 
@@ -10,12 +8,11 @@
 #include "adapters/memory/memory_view_store.h"
 #include "projections/past_views.h"
 #include "projections/registry.h"
+#include "tests/matchers.h"
 #include "tests/projections/log_writer.h"
 
 namespace luzia::test {
 namespace {
-
-using testing::ElementsAre;
 
 class ClockStretchesTest : public testing::Test {
  protected:

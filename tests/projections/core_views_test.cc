@@ -1,6 +1,4 @@
 // Core views: streams, command ids, live jobs and queue.
-#include <gtest/gtest.h>
-
 #include <random>
 
 #include "adapters/memory/memory_event_log.h"
@@ -14,12 +12,11 @@
 #include "projections/registry.h"
 #include "projections/store_history.h"
 #include "projections/streams.h"
+#include "tests/matchers.h"
 #include "tests/projections/log_writer.h"
 
 namespace luzia::test {
 namespace {
-
-using testing::ElementsAre;
 
 class CoreViews : public testing::Test {
  protected:

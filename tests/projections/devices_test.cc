@@ -1,9 +1,6 @@
 // Core view devices: each device once, now and then, without its secret.
 #include "projections/devices.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "adapters/memory/memory_event_log.h"
 #include "adapters/memory/memory_view_store.h"
 #include "engine/view/fold.h"
@@ -12,14 +9,11 @@
 #include "projections/rows/device_rows.h"
 #include "projections/rows/event_text.h"
 #include "projections/rows/json.h"
+#include "tests/matchers.h"
 #include "tests/projections/log_writer.h"
 
 namespace luzia::test {
 namespace {
-
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
 
 template <class Fact>
 NewEvent device_event(const std::string& id, Fact fact) {

@@ -1,7 +1,5 @@
 // Which flows the lists contain: removed flows and flows that ended long ago are left out, each by its own
 // rule.
-#include <gmock/gmock.h>
-
 #include "adapters/memory/memory_event_log.h"
 #include "adapters/memory/memory_view_store.h"
 #include "engine/flow/flow.h"
@@ -9,13 +7,12 @@
 #include "projections/query.h"
 #include "projections/registry.h"
 #include "projections/rows/row_bytes.h"
+#include "tests/matchers.h"
 #include "tests/projections/log_writer.h"
 
 namespace luzia::test {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
 using Names = std::vector<std::string>;
 
 /// The parameters of a list of flows.

@@ -1,23 +1,19 @@
 // Views questions and approvals: what was asked, its outcome, and how it is looked up.
 #include "projections/inputs.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "adapters/memory/memory_event_log.h"
 #include "adapters/memory/memory_view_store.h"
 #include "engine/view/fold.h"
 #include "projections/query.h"
 #include "projections/registry.h"
 #include "projections/rows/row_bytes.h"
+#include "tests/matchers.h"
 #include "tests/projections/input_events.h"
 
 namespace luzia::test {
 namespace {
 
 using schema::Decision;
-using testing::ElementsAre;
-using testing::IsEmpty;
 using view::QuestionState;
 using Names = std::vector<std::string>;
 

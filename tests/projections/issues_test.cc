@@ -1,9 +1,6 @@
 // Report views issues and issue_days: known problems of jobs, their repeats, and when they were fixed.
 #include "projections/issues.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "adapters/memory/memory_event_log.h"
 #include "adapters/memory/memory_view_store.h"
 #include "engine/view/fold.h"
@@ -11,13 +8,12 @@
 #include "projections/registry.h"
 #include "projections/rows/issue_rows.h"
 #include "projections/rows/issue_statistics.h"
+#include "tests/matchers.h"
 #include "tests/projections/log_writer.h"
 
 namespace luzia::test {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
 using view::IssueState;
 
 template <class Fact>

@@ -1,9 +1,6 @@
 // Outcomes of jobs by day: each job counts once, with its present state.
 #include "projections/outcomes.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "adapters/memory/memory_event_log.h"
 #include "adapters/memory/memory_view_store.h"
 #include "engine/view/fold.h"
@@ -11,6 +8,7 @@
 #include "projections/query.h"
 #include "projections/registry.h"
 #include "projections/rows/outcome_rows.h"
+#include "tests/matchers.h"
 #include "tests/projections/log_writer.h"
 
 namespace luzia::test {
@@ -18,8 +16,6 @@ namespace {
 
 using schema::EndReason;
 using schema::JobState;
-using testing::ElementsAre;
-using testing::IsEmpty;
 
 class Outcomes : public testing::Test {
  protected:

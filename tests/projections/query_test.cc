@@ -1,7 +1,5 @@
 #include "projections/query.h"
 
-#include <gtest/gtest.h>
-
 #include "adapters/memory/memory_event_log.h"
 #include "adapters/memory/memory_view_store.h"
 #include "projections/past_views.h"
@@ -9,12 +7,12 @@
 #include "projections/rows/attention.h"
 #include "projections/rows/names.h"
 #include "projections/rows/row_bytes.h"
+#include "tests/matchers.h"
 #include "tests/projections/log_writer.h"
 
 namespace luzia::test {
 namespace {
 
-using testing::ElementsAre;
 using Names = std::vector<std::string>;
 
 /// Ids of 13 characters that sort by their number.

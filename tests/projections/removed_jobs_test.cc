@@ -1,7 +1,4 @@
 // Removed jobs: they are in no list but are found by name. After a purge none of their texts is left.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <tuple>
 
 #include "adapters/memory/memory_event_log.h"
@@ -14,14 +11,13 @@
 #include "projections/rows/attention.h"
 #include "projections/rows/row_bytes.h"
 #include "projections/totals.h"
+#include "tests/matchers.h"
 #include "tests/projections/input_events.h"
 #include "tests/projections/log_writer.h"
 
 namespace luzia::test {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
 using Names = std::vector<std::string>;
 
 constexpr const char* kSecret = "hunter2";

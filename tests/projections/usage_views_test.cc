@@ -1,7 +1,4 @@
 // Rows of agents' reports about their work: todo lists, tools and their durations, usage by day and model.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "adapters/memory/memory_event_log.h"
 #include "adapters/memory/memory_view_store.h"
 #include "engine/view/fold.h"
@@ -10,13 +7,11 @@
 #include "projections/registry.h"
 #include "projections/rows/usage_rows.h"
 #include "projections/tools.h"
+#include "tests/matchers.h"
 #include "tests/projections/log_writer.h"
 
 namespace luzia::test {
 namespace {
-
-using testing::ElementsAre;
-using testing::IsEmpty;
 
 template <class Union, class Fact>
 NewEvent fact_of(const std::string& job, Fact fact) {

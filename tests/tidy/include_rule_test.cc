@@ -1,15 +1,10 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
+#include "tests/matchers.h"
 #include "tests/tidy/rules.h"
 
 namespace luzia::tidy {
 namespace {
 
-using testing::ElementsAre;
 using testing::Field;
-using testing::HasSubstr;
-using testing::IsEmpty;
 
 /// The findings' messages for one file with one include line.
 std::string finding(const std::string& path, const std::string& include) {
@@ -89,7 +84,8 @@ TEST(IncludeRule, OnlyAdaptersTheDaemonAndTheProxyIncludeLibuv) {
   EXPECT_EQ(finding("tools/luzia-proxy/a.cc", "<uv.h>"), "");
   for (const char* path :
        {"engine/core/a.cc", "projections/a.cc", "tools/luzia/a.cc", "tools/luzia-query/a.cc"}) {
-    EXPECT_THAT(finding(path, "<uv.h>"), HasSubstr("adapters/, tools/luziad and tools/luzia-proxy only")) << path;
+    EXPECT_THAT(finding(path, "<uv.h>"), HasSubstr("adapters/, tools/luziad and tools/luzia-proxy only"))
+        << path;
   }
 }
 

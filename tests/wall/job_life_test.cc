@@ -15,8 +15,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
 namespace fs = std::filesystem;
 
 class SandboxedJobTest : public DaemonTest, public testing::WithParamInterface<const char*> {

@@ -20,8 +20,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
 namespace fs = std::filesystem;
 
 enum class Outcome { escaped, held, not_tried };

@@ -1,5 +1,3 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -8,12 +6,11 @@
 
 #include "adapters/config/config.h"
 #include "engine/base/places.h"
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
 
-using ::testing::Contains;
-using ::testing::HasSubstr;
 using ::testing::Pair;
 
 class ConfigFiles : public ::testing::Test {

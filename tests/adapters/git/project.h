@@ -1,8 +1,6 @@
 // A project with its own git repository in a scratch folder.
 #pragma once
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,6 +13,7 @@
 
 #include "adapters/git/restore.h"
 #include "adapters/git/worktree.h"
+#include "tests/matchers.h"
 #include "tests/text_files.h"
 
 namespace luzia {

@@ -2,8 +2,6 @@
 // blocks.
 #include "adapters/inputs/request_file.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -13,13 +11,13 @@
 #include <fstream>
 
 #include "engine/base/hash.h"
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
 
 namespace fs = std::filesystem;
 using State = RequestFile::State;
-using testing::HasSubstr;
 
 constexpr auto kWhole = R"({"question":"a?"})";
 

@@ -1,20 +1,18 @@
 // Folders that no other user can replace. Only root can test with another user.
 #include "adapters/job_dir/kept_folder.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
 
 #include "adapters/job_dir/job_dir.h"
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
 
 constexpr uid_t kTheirs = 4321;
 constexpr gid_t kPeople = 4321, kService = 4;

@@ -1,8 +1,6 @@
 // A scratch folder for one test; removed at its end.
 #pragma once
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/matchers.h"
 #include "tests/text_files.h"
 
 namespace luzia {

@@ -1,17 +1,15 @@
 // Reads MCP servers from other programs' files: names and programs, but no secrets.
 #include "adapters/mcp_files/mcp_files.h"
 
-#include <gmock/gmock.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 
+#include "tests/matchers.h"
+
 namespace luzia {
 namespace {
-
-using testing::HasSubstr;
-using testing::Not;
 
 std::string told(const std::vector<McpServer>& servers) {
   std::string all;

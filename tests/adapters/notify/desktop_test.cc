@@ -1,8 +1,6 @@
 // Desktop notifications, with a fake notify-send that records how it was started.
 #include "adapters/notify/desktop.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -12,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/matchers.h"
 #include "tests/paths.h"
 #include "tests/text_files.h"
 
@@ -19,8 +18,6 @@ namespace luzia {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::ElementsAre;
-using testing::HasSubstr;
 
 Notice notice_with_markup() {
   Notice notice;

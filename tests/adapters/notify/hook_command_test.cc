@@ -1,7 +1,5 @@
 // Hook commands, with real processes.
 #include <fcntl.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -9,6 +7,7 @@
 #include <thread>
 
 #include "adapters/notify/delivery.h"
+#include "tests/matchers.h"
 #include "tests/paths.h"
 #include "tests/text_files.h"
 #include "tests/wait_until.h"
@@ -17,7 +16,6 @@ namespace luzia {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
 
 class HookCommandTest : public testing::Test {
  protected:

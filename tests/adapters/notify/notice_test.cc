@@ -1,20 +1,13 @@
 // The text that a hook receives for an event.
 #include "adapters/notify/notice.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
 
 #include "projections/rows/json.h"
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
-
-using testing::Contains;
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
 
 class NoticeTest : public testing::Test {
  protected:

@@ -1,6 +1,4 @@
 // Messages to and from Telegram, and the files that the bot keeps.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,13 +9,12 @@
 #include "adapters/notify/telegram_answers.h"
 #include "adapters/notify/telegram_settings.h"
 #include "adapters/notify/telegram_store.h"
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::ElementsAre;
-using testing::HasSubstr;
 using Json = nlohmann::json;
 
 Notice asking(bool approval = false) {

@@ -1,8 +1,6 @@
 // Webhooks over TLS, against openssl s_server with certificates made by the test. A server that cannot prove
 // its name receives nothing.
 #include <fcntl.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -13,14 +11,13 @@
 
 #include "adapters/notify/delivery.h"
 #include "tests/adapters/notify/http_server.h"
+#include "tests/matchers.h"
 #include "tests/paths.h"
 
 namespace luzia {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
-using testing::Not;
 
 /// A running openssl whose standard streams the test reads and writes.
 class OpenSsl {

@@ -1,14 +1,11 @@
 // Secrets of an attempt in what is read of its output: found by nothing, whatever reads lie between.
-#include <gmock/gmock.h>
-
 #include "adapters/output_log/redacted_facts.h"
 #include "adapters/output_log/redacted_read.h"
 #include "tests/adapters/output_log/support.h"
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
-
-using testing::ElementsAre;
 
 class RedactedScan : public testing::Test {
  protected:

@@ -1,20 +1,15 @@
 // What a project's own files show about it.
 #include "adapters/project_files/project_files.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 
+#include "tests/matchers.h"
+
 namespace luzia {
 namespace {
-
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
 
 class ProjectFilesTest : public testing::Test {
  protected:

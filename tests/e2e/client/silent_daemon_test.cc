@@ -11,9 +11,6 @@
 namespace luzia {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-
 class SilentDaemonTest : public DaemonTest {
  protected:
   void TearDown() override {

@@ -5,8 +5,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-
 class DrainTest : public DaemonTest {
  protected:
   /// A job that runs until the project has a file `go`.

@@ -6,7 +6,6 @@ namespace {
 
 using LimitsTest = DaemonTest;
 using testing::ContainsRegex;
-using testing::HasSubstr;
 
 constexpr const char* kUntilGo = "while [ ! -e go ]; do sleep 0.05; done";
 

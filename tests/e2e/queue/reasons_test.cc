@@ -4,10 +4,6 @@
 namespace luzia {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
-
 class ReasonsTest : public DaemonTest {
  protected:
   std::string asking_job() const {

@@ -14,11 +14,6 @@ namespace luzia {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
-using testing::UnorderedElementsAre;
 
 class RemovalTest : public DaemonTest {
  protected:

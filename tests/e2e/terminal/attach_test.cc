@@ -6,9 +6,6 @@
 namespace luzia {
 namespace {
 
-using ::testing::HasSubstr;
-using ::testing::Not;
-
 class Attach : public TerminalTest {
  protected:
   /// A job that answers each line, after the client that started it has left.

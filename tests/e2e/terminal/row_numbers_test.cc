@@ -4,10 +4,6 @@
 namespace luzia {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
-
 class RowNumbersTest : public TerminalTest {
  protected:
   /// What these lines of a shell print on a terminal of their own. `$L` is luzia.

@@ -4,10 +4,6 @@
 namespace luzia {
 namespace {
 
-using testing::EndsWith;
-using testing::HasSubstr;
-using testing::Not;
-
 constexpr const char* kEntered = "\x1b[?1049h";
 constexpr const char* kLeft = "\x1b[?1049l";
 

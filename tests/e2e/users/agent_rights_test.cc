@@ -10,9 +10,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
-
 class AgentRightsTest : public SeveralUsersTest {
  protected:
   /// A job of `served`, so run as svc, that executes `task` and then waits. Its environment is in

@@ -1,14 +1,10 @@
 // Which running jobs change the same files. Each case is reported once, even after the log was read again.
 #include "engine/job/file_contention.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
-
-using testing::ElementsAre;
-using testing::IsEmpty;
 
 class FileContentionTest : public testing::Test {
  protected:

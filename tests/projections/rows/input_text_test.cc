@@ -1,16 +1,12 @@
 // One sentence for every event about questions, approvals and the workspace.
 #include "projections/rows/input_text.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "projections/rows/event_text.h"
+#include "tests/matchers.h"
 #include "tests/projections/rows/start_time.h"
 
 namespace luzia::test {
 namespace {
-
-using testing::HasSubstr;
 
 class InputText : public testing::Test {
  protected:

@@ -1,22 +1,18 @@
 // Output for programs: with --json there is one object on standard output, even if there was nothing to do.
 // Also how to get the rest of a list.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/resource.h>
 
 #include <csignal>
 #include <nlohmann/json.hpp>
 
 #include "adapters/git/snapshot.h"
+#include "tests/matchers.h"
 #include "tests/text_files.h"
 #include "tests/tools/luzia/program_fixture.h"
 
 namespace luzia {
 namespace {
 
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
 using Json = nlohmann::json;
 
 constexpr const char* kAnswered = "0kx8aaaaaaaaa";

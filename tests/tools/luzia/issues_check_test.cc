@@ -1,15 +1,11 @@
 // luzia issues check: needs no daemon, prints a verdict per pattern, exits with code 2 if one is refused.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <algorithm>
 
+#include "tests/matchers.h"
 #include "tests/tools/luzia/program_fixture.h"
 
 namespace luzia {
 namespace {
-
-using testing::HasSubstr;
 
 class IssuesCheck : public ProgramTest {
  protected:

@@ -1,6 +1,4 @@
 // The program itself: which libraries it loads, and its message if no daemon can be started.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,11 +7,10 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/matchers.h"
+
 namespace luzia {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 struct Ran {
   int code;

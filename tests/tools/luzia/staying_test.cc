@@ -1,16 +1,13 @@
 // Waiting for a job until its end: the exit code, the time limit, and what is repeated to the next daemon.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <csignal>
 
+#include "tests/matchers.h"
 #include "tests/tools/luzia/program_fixture.h"
 #include "tools/luzia/look/waiting.h"
 
 namespace luzia {
 namespace {
 
-using ::testing::HasSubstr;
 using WaitClock = TimedWait::Clock;
 using std::chrono::milliseconds;
 

@@ -1,6 +1,5 @@
 // export of analytics, cross-agent-todos, prometheus and events; interrupted exports that are resumed.
 #include <fcntl.h>
-#include <gmock/gmock.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -10,6 +9,7 @@
 
 #include "projections/rows/export_json.h"
 #include "projections/rows/export_table.h"
+#include "tests/matchers.h"
 #include "tests/paths.h"
 #include "tests/text_files.h"
 #include "tests/tools/luzia_query/full_store.h"
@@ -20,8 +20,6 @@ namespace luzia::test {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
-using testing::StartsWith;
 
 const std::string kHere = source_path("tests/tools/luzia_query/");
 

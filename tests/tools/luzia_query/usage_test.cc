@@ -1,14 +1,10 @@
 // tools and cost: sums of agents' tool calls and usage.
-#include <gmock/gmock.h>
-
+#include "tests/matchers.h"
 #include "tests/tools/luzia_query/run_query.h"
 #include "tests/tools/luzia_query/small_store.h"
 
 namespace luzia::test {
 namespace {
-
-using testing::HasSubstr;
-using testing::StartsWith;
 
 const std::string kJob = "0abf000000005";
 

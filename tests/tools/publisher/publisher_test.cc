@@ -1,20 +1,17 @@
 // The Publisher with a fake daemon: order, repetition after a lost connection, a full queue, refusals.
 #include "tools/publisher/publisher.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <atomic>
 #include <filesystem>
 #include <set>
 
+#include "tests/matchers.h"
 #include "tests/tools/luzia/recording_daemon.h"
 
 namespace luzia {
 namespace {
 
 using std::chrono::milliseconds;
-using testing::HasSubstr;
 namespace say = publication;
 
 constexpr milliseconds kGenerous{60'000};

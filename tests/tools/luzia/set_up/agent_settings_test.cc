@@ -1,13 +1,13 @@
 // Adds Luzia to agents' settings once, beside the user's own settings, and removes it without a trace.
 #include "tools/luzia/set_up/agent_settings.h"
 
-#include <gmock/gmock.h>
 #include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "tests/matchers.h"
 #include "tests/text_files.h"
 #include "tools/luzia/set_up/line_diff.h"
 
@@ -15,9 +15,6 @@ namespace luzia::init {
 namespace {
 
 namespace fs = std::filesystem;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
 using Json = nlohmann::json;
 
 constexpr const char* kAgents[] = {"claude", "codex", "gemini", "opencode", "qwen", "copilot"};

@@ -1,18 +1,15 @@
 // luzia doctor finds secrets where none belong, and shows none.
 #include "tools/luzia/set_up/secret_check.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
 
+#include "tests/matchers.h"
+
 namespace luzia {
 namespace {
-
-using testing::IsEmpty;
-using testing::Not;
 
 std::string found_in(const std::string& text) {
   std::string found;

@@ -1,20 +1,14 @@
 // What luzia doctor says about the files of [web], and about a luzia-web that should run.
 #include "tools/luzia/set_up/web_check.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <fstream>
 
+#include "tests/matchers.h"
 #include "tests/projections/rows/shown_rows.h"
 #include "tests/tools/luzia/program_fixture.h"
 
 namespace luzia {
 namespace {
-
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
 
 /// Made by openssl req -x509: good from 2026-11-26 21:01:46 to 2026-12-26 21:01:46 UTC.
 constexpr const char* kShort =

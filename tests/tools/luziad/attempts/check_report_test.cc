@@ -1,19 +1,16 @@
 // What an agent is told about a failed check.
 #include "tools/luziad/attempts/check_report.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
+#include "tests/matchers.h"
+
 namespace luzia {
 namespace {
-
-using testing::HasSubstr;
-using testing::Not;
 
 /// Finds an error in each line that contains "error:", that of a test in "error: WHAT in TEST".
 class ErrorLines final : public IssueMatcher {

@@ -1,8 +1,6 @@
 // What a sandbox shows of a project's files, its repository and Luzia's own.
 #include "tools/luziad/attempts/sandbox_rules.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,11 +8,11 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/matchers.h"
+
 namespace luzia {
 namespace {
 
-using testing::Contains;
-using testing::Not;
 namespace fs = std::filesystem;
 
 class SandboxRulesTest : public testing::Test {

@@ -1,8 +1,6 @@
 // The lines of notifications.log, and up to which event they were written.
 #include "tools/luziad/hooks/notifications.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <stdlib.h>
 
 #include <filesystem>
@@ -10,6 +8,7 @@
 #include <sstream>
 
 #include "adapters/memory/memory_event_log.h"
+#include "tests/matchers.h"
 #include "tests/projections/log_writer.h"
 #include "tests/text_files.h"
 
@@ -17,8 +16,6 @@ namespace luzia::test {
 namespace {
 
 using schema::EndReason;
-using testing::ElementsAre;
-using testing::IsEmpty;
 
 NewEvent signalled(const std::string& job, int signal) {
   schema::AttemptEndedT fact;

@@ -1,14 +1,10 @@
 // What the agent of a job has read on the web, from its tool calls.
 #include "tools/luziad/intake/web_references.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
-
-using testing::ElementsAre;
-using testing::IsEmpty;
 
 class WebReferencesTest : public testing::Test {
  protected:

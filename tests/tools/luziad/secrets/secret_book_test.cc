@@ -1,20 +1,16 @@
 // What the daemon knows of an attempt's secrets, and what it does when it does not.
 #include "tools/luziad/secrets/secret_book.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
+#include "tests/matchers.h"
+
 namespace luzia {
 namespace {
-
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
 
 class SecretBookTest : public testing::Test {
  protected:

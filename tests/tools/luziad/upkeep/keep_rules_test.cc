@@ -1,8 +1,6 @@
 // Which ended jobs are due by [keep], and what of each.
 #include "tools/luziad/upkeep/keep_rules.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -12,14 +10,13 @@
 #include "adapters/memory/memory_view_store.h"
 #include "engine/view/fold.h"
 #include "projections/registry.h"
+#include "tests/matchers.h"
 #include "tests/projections/log_writer.h"
 
 namespace luzia {
 namespace {
 
 using test::kEpoch;
-using testing::ElementsAre;
-using testing::IsEmpty;
 
 constexpr std::uint64_t kDayMs = 86'400'000;
 
