@@ -23,18 +23,14 @@ NewEvent raised(const std::string& alert, Severity severity, double value) {
   fact.message = alert + " is short";
   fact.value = value;
   fact.threshold = 80;
-  schema::AlertFactUnion fact_union;
-  fact_union.Set(std::move(fact));
-  return new_event("system", std::move(fact_union));
+  return new_event("system", std::move(fact));
 }
 
 NewEvent over(const std::string& alert, double value) {
   schema::AlertEndedT fact;
   fact.alert = alert;
   fact.value = value;
-  schema::AlertFactUnion fact_union;
-  fact_union.Set(std::move(fact));
-  return new_event("system", std::move(fact_union));
+  return new_event("system", std::move(fact));
 }
 
 class AlertsView : public testing::Test {

@@ -92,9 +92,7 @@ TEST_F(Streams, TheGreatestJobIdIgnoresOtherStreams) {
   EXPECT_EQ(greatest_job_id(rows()), "");
   writer_.write(1, queued("k5", "p"));
   writer_.write(1, queued("k3", "p"));
-  schema::QueueFactUnion pause;
-  pause.Set(schema::QueuePausedT{});
-  writer_.write(1, new_event("project/zebra", std::move(pause)));
+  writer_.write(1, new_event("project/zebra", schema::QueuePausedT{}));
   EXPECT_EQ(greatest_job_id(rows()), "k5");
 }
 
@@ -279,9 +277,7 @@ TEST_F(CommandIds, EventsWithoutACommandIdLeaveNoRecord) {
 TEST_F(CommandIds, HistoryFindsCommandsJobsAndVersions) {
   writer_.write(1, queued("k1", "p"), command("0123456789abcdef"));
   writer_.write(1, starting("k1"));
-  schema::SystemFactUnion note;
-  note.Set(schema::DaemonStartedT{});
-  writer_.write(1, new_event("system", std::move(note)));
+  writer_.write(1, new_event("system", schema::DaemonStartedT{}));
   rows();
   StoreHistory history(store_, log_);
   const auto found = history.find_command(1000, "0123456789abcdef").value();
@@ -527,9 +523,7 @@ TEST_F(QueueView, PausesLastUntilResume) {
     schema::QueuePausedT fact;
     fact.project = project;
     fact.note = note;
-    schema::QueueFactUnion u;
-    u.Set(std::move(fact));
-    return new_event(project.empty() ? "system" : "project/" + project, std::move(u));
+    return new_event(project.empty() ? "system" : "project/" + project, std::move(fact));
   };
   writer_.write(kSecondUs, pause("", "upgrade"));
   const TimeUs since = writer_.now;
@@ -541,9 +535,7 @@ TEST_F(QueueView, PausesLastUntilResume) {
   EXPECT_EQ(switches[0].note, "still");
   EXPECT_EQ(switches[0].since_us, since);
   EXPECT_EQ(switches[1].scope, "alpha");
-  schema::QueueFactUnion resume;
-  resume.Set(schema::QueueResumedT{});
-  writer_.write(1, new_event("system", std::move(resume)));
+  writer_.write(1, new_event("system", schema::QueueResumedT{}));
   EXPECT_EQ(queue_switches(rows()).size(), 1U);
 }
 

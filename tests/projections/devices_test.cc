@@ -18,9 +18,7 @@ namespace {
 template <class Fact>
 NewEvent device_event(const std::string& id, Fact fact) {
   fact.device = id;
-  schema::DeviceFactUnion fact_union;
-  fact_union.Set(std::move(fact));
-  return new_event(device_stream(id), std::move(fact_union));
+  return new_event(device_stream(id), std::move(fact));
 }
 
 NewEvent paired(const std::string& id, const std::string& name) {

@@ -16,9 +16,7 @@ class HooksView : public testing::Test {
  protected:
   template <class Fact>
   Position write(Fact fact) {
-    schema::SystemFactUnion united;
-    united.Set(std::move(fact));
-    return writer_.write(1, new_event("system", std::move(united)));
+    return writer_.write(1, new_event("system", std::move(fact)));
   }
   void registered(const std::string& hook, Position position) {
     write(schema::HookRegisteredT{{}, hook, position});

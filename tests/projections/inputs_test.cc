@@ -407,8 +407,8 @@ TEST_F(InputViews, JobKnowsItsSnapshotAndTree) {
   snapshot.commit = "c0ffee";
   schema::WorktreeMadeT tree;
   tree.path = "/trees/one";
-  write(workspace_fact(kOne, snapshot));
-  write(workspace_fact(kOne, tree));
+  write(job_event(kOne, snapshot));
+  write(job_event(kOne, tree));
   write(starting(kOne));
   auto job = find_job(rows(), log_, kOne).value();
   EXPECT_EQ(job.snapshot, "c0ffee");
@@ -416,16 +416,16 @@ TEST_F(InputViews, JobKnowsItsSnapshotAndTree) {
   schema::JobRetriedT retried;
   retried.attempt = 2;
   write(job_event(kOne, std::move(retried)));
-  write(workspace_fact(kOne, snapshot));  // of the previous attempt
+  write(job_event(kOne, snapshot));  // of the previous attempt
   job = find_job(rows(), log_, kOne).value();
   EXPECT_EQ(job.snapshot, "");
   EXPECT_EQ(job.worktree, "/trees/one");
   schema::WorktreeRemovedT other, own;
   other.path = "/trees/two";
   own.path = "/trees/one";
-  write(workspace_fact(kOne, other));
+  write(job_event(kOne, other));
   EXPECT_EQ(find_job(rows(), log_, kOne)->worktree, "/trees/one");
-  write(workspace_fact(kOne, own));
+  write(job_event(kOne, own));
   EXPECT_EQ(find_job(rows(), log_, kOne)->worktree, "");
 }
 

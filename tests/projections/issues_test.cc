@@ -16,13 +16,6 @@ namespace {
 
 using view::IssueState;
 
-template <class Fact>
-NewEvent issue_event(const std::string& job, Fact fact) {
-  schema::IssueFactUnion wrapped;
-  wrapped.Set(std::move(fact));
-  return new_event("job/" + job, std::move(wrapped));
-}
-
 NewEvent detected(const std::string& job, const std::string& fingerprint, std::uint32_t attempt = 1,
                   const std::string& pattern = "no_module") {
   schema::IssueDetectedT fact;
@@ -34,7 +27,7 @@ NewEvent detected(const std::string& job, const std::string& fingerprint, std::u
   fact.offset = 70;
   fact.line = "No module named 'x'";
   fact.fix = "pip install x";
-  return issue_event(job, std::move(fact));
+  return job_event(job, std::move(fact));
 }
 
 NewEvent repeated(const std::string& job, const std::string& fingerprint, std::uint64_t count) {
@@ -42,7 +35,7 @@ NewEvent repeated(const std::string& job, const std::string& fingerprint, std::u
   fact.attempt = 1;
   fact.fingerprint = fingerprint;
   fact.count = count;
-  return issue_event(job, std::move(fact));
+  return job_event(job, std::move(fact));
 }
 
 class IssuesViewTest : public testing::Test {
@@ -194,7 +187,7 @@ TEST_F(FailureTest, OfRefutedWorkIsWhatItsChecksPrinted) {
   again.fingerprint = "seen by both";
   again.last_line_no = 16;
   again.last_offset = 150;
-  writer_.write(1, issue_event(kFailing, std::move(again)));
+  writer_.write(1, job_event(kFailing, std::move(again)));
   end_for(schema::JobState::failed, schema::EndReason::verify_failed, 1, 100);
   EXPECT_EQ(failure(), "16@150 seen by both");
 }
@@ -297,16 +290,16 @@ TEST_F(IssuesViewTest, FixOutcomeIsKept) {
   schema::FixStartedT begun;
   begun.fingerprint = "a";
   begun.job = "fixer";
-  writer_.write(1, issue_event("1qfamr9c00c6x", begun));
+  writer_.write(1, job_event("1qfamr9c00c6x", begun));
   EXPECT_THAT(states(), ElementsAre("1qfamr9c00c6x a x1 fixing"));
   schema::FixEndedT over;
   over.fingerprint = "a";
   over.job = "fixer";
   over.fixed = false;
-  writer_.write(1, issue_event("1qfamr9c00c6x", over));
+  writer_.write(1, job_event("1qfamr9c00c6x", over));
   EXPECT_THAT(states(), ElementsAre("1qfamr9c00c6x a x1 unfixed"));
   over.fixed = true;
-  writer_.write(1, issue_event("1qfamr9c00c6x", over));
+  writer_.write(1, job_event("1qfamr9c00c6x", over));
   EXPECT_THAT(states(), ElementsAre("1qfamr9c00c6x a x1 fixed"));
   EXPECT_EQ(statistics(IssuesBy::pattern)[0].fixes_tried, 1u);
   EXPECT_EQ(issues("1qfamr9c00c6x").at(0).fixed_by_job, "fixer");
@@ -338,7 +331,7 @@ TEST_F(IssuesViewTest, PagesOfOpenIssuesAreFull) {
       schema::FixEndedT over;
       over.fingerprint = fixed;
       over.fixed = true;
-      writer_.write(1, issue_event(job, over));
+      writer_.write(1, job_event(job, over));
     }
   }
   const RowPage first = ask(wire::View::issues, {}, 1, {}, true);

@@ -172,29 +172,24 @@ TEST_F(LearningQueries, CatalogListsProjectAndAgentTools) {
   schema::ToolsOfferedT offered;
   offered.attempt = 1;
   offered.tools = {"Bash", "mcp__github__search"};
-  schema::ToolFactUnion fact;
-  fact.Set(offered);
-  writer_.add(new_event("job/k1", fact));
+  writer_.add(job_event("k1", offered));
   for (const bool good : {true, false}) {
     schema::ToolCalledT called;
     called.attempt = 1;
     called.tool = "Bash";
     called.call_id = good ? "c1" : "c2";
-    fact.Set(called);
-    writer_.add(new_event("job/k1", fact));
+    writer_.add(job_event("k1", called));
     schema::ToolReturnedT returned;
     returned.attempt = 1;
     returned.call_id = called.call_id;
     returned.succeeded = good;
-    fact.Set(returned);
-    writer_.add(new_event("job/k1", fact));
+    writer_.add(job_event("k1", returned));
   }
   schema::ToolCataloguedT named;
   named.project = "alpha";
   named.tool = "psql";
   named.source = "config";
-  fact.Set(named);
-  writer_.add(new_event("project/alpha", fact));
+  writer_.add(new_event("project/alpha", named));
   writer_.commit();
   EXPECT_EQ(tools(), (Names{"Bash/claude/agent/2-1", "mcp__github__search/claude/mcp github/0-0",
                             "psql//config/0-0"}));
@@ -209,13 +204,11 @@ TEST_F(LearningQueries, CatalogListsProjectAndAgentTools) {
 }
 
 TEST_F(LearningQueries, AdviceIsFollowedByCallsOfTheTool) {
-  schema::ToolFactUnion fact;
   for (const char* tool : {"Bash", "npm run build", "github"}) {
     schema::ToolCataloguedT named;
     named.project = "alpha";
     named.tool = tool;
-    fact.Set(named);
-    writer_.add(new_event("project/alpha", fact));
+    writer_.add(new_event("project/alpha", named));
   }
   const auto run = [&](const std::string& job, const std::vector<std::pair<std::string, std::string>>& calls,
                        schema::JobState end) {
@@ -230,8 +223,7 @@ TEST_F(LearningQueries, AdviceIsFollowedByCallsOfTheTool) {
       called.attempt = 1;
       called.tool = tool;
       called.subject = subject;
-      fact.Set(called);
-      writer_.add(new_event("job/" + job, fact));
+      writer_.add(job_event(job, called));
     }
     writer_.add(ended(job, end));
     writer_.commit();

@@ -43,9 +43,7 @@ class Outcomes : public testing::Test {
     usage.attempt = 1;
     usage.output_tokens = output;
     usage.cost_usd = cost;
-    schema::UsageFactUnion fact;
-    fact.Set(std::move(usage));
-    writer_.write(0, new_event("job/" + id, std::move(fact)));
+    writer_.write(0, job_event(id, std::move(usage)));
   }
 
   const std::vector<const view::OutcomeDay*>& days(wire::FilterT filter = {}) {

@@ -532,9 +532,7 @@ TEST_F(PastQueries, BudgetAppliesOnlyOnItsDay) {
   fact.kind = "tokens";
   fact.reached = true;
   fact.until_us = kEpoch + kDayUs;
-  schema::QueueFactUnion noted;
-  noted.Set(std::move(fact));
-  const Position reached = writer_.write(kSecondUs, new_event("project/alpha", std::move(noted)));
+  const Position reached = writer_.write(kSecondUs, new_event("project/alpha", std::move(fact)));
   now_ = writer_.now;
   EXPECT_EQ(held_back(), 1U);
   now_ = kEpoch + kDayUs;

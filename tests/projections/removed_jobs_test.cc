@@ -33,13 +33,6 @@ NewEvent job_removed(const std::string& job, bool purged) {
   return job_event(job, std::move(fact));
 }
 
-template <class Domain, class Fact>
-NewEvent said_of(const std::string& job, Fact fact) {
-  Domain domain;
-  domain.Set(std::move(fact));
-  return new_event("job/" + job, std::move(domain));
-}
-
 class RemovedJobs : public testing::Test {
  protected:
   const ViewReader& rows() {
@@ -114,7 +107,7 @@ class RemovedJobs : public testing::Test {
     schema::LimitReachedT limit;
     limit.attempt = 1;
     limit.limit = kSecret;
-    writer_.write(0, said_of<schema::UsageFactUnion>(job, std::move(limit)));
+    writer_.write(0, job_event(job, std::move(limit)));
     schema::IssueDetectedT issue;
     issue.attempt = 1;
     issue.pattern = "oops";
@@ -124,7 +117,7 @@ class RemovedJobs : public testing::Test {
     issue.description = kSecret;
     issue.fix_command = std::string("echo ") + kSecret;
     issue.auto_fixable = true;
-    writer_.write(0, said_of<schema::IssueFactUnion>(job, std::move(issue)));
+    writer_.write(0, job_event(job, std::move(issue)));
     writer_.write(0, asked(job, "q-" + job, "which?", {kSecret, "b"}, kSecret));
     writer_.write(0, answered_by_default(job, "q-" + job));
     writer_.write(0, asked(job, "p-" + job, "and now?", {kSecret}));

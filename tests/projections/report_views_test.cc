@@ -368,9 +368,7 @@ TEST_F(ActivityView, AlertsAndPausesAreIncluded) {
   event.stream = "system";
   event.payload.Set(std::move(domain));
   writer_.write(0, std::move(event));
-  schema::QueueFactUnion pause;
-  pause.Set(schema::QueuePausedT{});
-  writer_.write(1, new_event("project/alpha", std::move(pause)));
+  writer_.write(1, new_event("project/alpha", schema::QueuePausedT{}));
   EXPECT_THAT(activity(), testing::ElementsAre("QueuePaused", "AlertRaised"));
   visit_activity(rows(), ~std::uint64_t{0}, [&](std::uint64_t, const view::Activity& row) {
     EXPECT_EQ(row.project()->str(), "alpha");

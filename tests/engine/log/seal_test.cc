@@ -31,17 +31,10 @@ std::string creation_event(const StoreIdentity& store) {
   schema::StoreCreatedT created;
   created.site = store.site;
   created.store_id = store.store_id;
-  schema::SystemFactUnion system;
-  system.Set(std::move(created));
   schema::EventT event;
   event.site = store.site;
-  event.position = 1;
-  event.stream = "system";
-  event.version = 1;
-  event.payload = std::move(new_event("system", std::move(system)).payload);
-  flatbuffers::FlatBufferBuilder builder;
-  builder.Finish(schema::Event::Pack(builder, &event), schema::EventIdentifier());
-  return std::string(as_text({builder.GetBufferPointer(), builder.GetSize()}));
+  event.position = event.version = 1;
+  return PackedEvent(new_event("system", std::move(created)), std::move(event)).bytes();
 }
 
 /// A log by its groups: how many events each has, and what they say.

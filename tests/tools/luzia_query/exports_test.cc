@@ -163,11 +163,9 @@ TEST_F(Analytics, ErasedTextRestartsTheExport) {
   break_off_behind({"jobs"}, 17);
   schema::BlobErasedT fact;
   fact.position = 1;
-  schema::SystemFactUnion system;
-  system.Set(std::move(fact));
   {
     const auto log = full_.store().open_log();
-    LogWriter(*log).write(kSecondUs, new_event("system", std::move(system)));
+    LogWriter(*log).write(kSecondUs, new_event("system", std::move(fact)));
   }
   const Ran ran = exported({"--resume"});
   ASSERT_EQ(ran.code, 0) << ran.err;
@@ -323,10 +321,8 @@ TEST(EventLines, ContinueAfterTheLastWholeLine) {
 void tell_of_erasure(const SmallStore& store, Position of) {
   schema::BlobErasedT fact;
   fact.position = of;
-  schema::SystemFactUnion system;
-  system.Set(std::move(fact));
   const auto log = store.open_log();
-  LogWriter(*log).write(kSecondUs, new_event("system", std::move(system)));
+  LogWriter(*log).write(kSecondUs, new_event("system", std::move(fact)));
 }
 
 TEST(EventLines, ErasedTextRestartsTheExport) {

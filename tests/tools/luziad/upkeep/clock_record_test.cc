@@ -24,9 +24,7 @@ class ClockRecordTest : public testing::Test {
   Position step(TimeUs by) {
     schema::ClockSteppedT fact;
     fact.step_us = by;
-    schema::SystemFactUnion system;
-    system.Set(fact);
-    return writer_.write(1, new_event("system", std::move(system)));
+    return writer_.write(1, new_event("system", fact));
   }
 
   std::string store_;
