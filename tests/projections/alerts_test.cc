@@ -1,14 +1,8 @@
 // Core view alerts: each alert once, in its present or last state.
 #include "projections/alerts.h"
 
-#include "adapters/memory/memory_event_log.h"
-#include "adapters/memory/memory_view_store.h"
-#include "engine/view/fold.h"
-#include "projections/query.h"
-#include "projections/registry.h"
 #include "projections/rows/overview_parts.h"
-#include "tests/matchers.h"
-#include "tests/projections/log_writer.h"
+#include "tests/projections/views_fixture.h"
 
 namespace luzia::test {
 namespace {
@@ -33,13 +27,8 @@ NewEvent over(const std::string& alert, double value) {
   return new_event("system", std::move(fact));
 }
 
-class AlertsView : public testing::Test {
+class AlertsView : public ViewsTest {
  protected:
-  const ViewReader& rows() {
-    EXPECT_TRUE(catch_up(log_, all_projections(), store_));
-    rows_ = store_.snapshot();
-    return *rows_;
-  }
   /// Lines like "memory 2 since 1s", with the end time if it has ended.
   std::vector<std::string> listed(wire::QueryT query = {}, bool sees_everything = true) {
     query.view = wire::View::alerts;
@@ -59,11 +48,6 @@ class AlertsView : public testing::Test {
     }
     return list;
   }
-
-  MemoryEventLog log_;
-  LogWriter writer_{log_};
-  MemoryViewStore store_;
-  std::unique_ptr<ViewReader> rows_;
 };
 
 TEST_F(AlertsView, SeverityChangeKeepsTheStart) {

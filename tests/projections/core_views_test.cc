@@ -1,30 +1,21 @@
 // Core views: streams, command ids, live jobs and queue.
 #include <random>
 
-#include "adapters/memory/memory_event_log.h"
-#include "adapters/memory/memory_view_store.h"
-#include "engine/view/fold.h"
 #include "engine/view/overlay_store.h"
 #include "projections/command_ids.h"
 #include "projections/live_jobs.h"
-#include "projections/query.h"
 #include "projections/queue.h"
-#include "projections/registry.h"
 #include "projections/store_history.h"
 #include "projections/streams.h"
-#include "tests/matchers.h"
-#include "tests/projections/log_writer.h"
+#include "tests/projections/views_fixture.h"
 
 namespace luzia::test {
 namespace {
 
-class CoreViews : public testing::Test {
+class CoreViews : public ViewsTest {
  protected:
-  const ViewReader& rows() {
-    EXPECT_TRUE(catch_up(log_, core_projections(), store_));
-    rows_ = store_.snapshot();
-    return *rows_;
-  }
+  CoreViews() : ViewsTest(core_projections()) {}
+
   std::vector<std::string> queue() {
     std::vector<std::string> jobs;
     visit_queue(rows(), [&](const view::QueueEntryT& entry) {
@@ -50,11 +41,6 @@ class CoreViews : public testing::Test {
     });
     return jobs;
   }
-
-  MemoryEventLog log_;
-  LogWriter writer_{log_};
-  MemoryViewStore store_;
-  std::unique_ptr<ViewReader> rows_;
 };
 
 using Streams = CoreViews;

@@ -1,15 +1,9 @@
 // Report views issues and issue_days: known problems of jobs, their repeats, and when they were fixed.
 #include "projections/issues.h"
 
-#include "adapters/memory/memory_event_log.h"
-#include "adapters/memory/memory_view_store.h"
-#include "engine/view/fold.h"
-#include "projections/query.h"
-#include "projections/registry.h"
 #include "projections/rows/issue_rows.h"
 #include "projections/rows/issue_statistics.h"
-#include "tests/matchers.h"
-#include "tests/projections/log_writer.h"
+#include "tests/projections/views_fixture.h"
 
 namespace luzia::test {
 namespace {
@@ -38,12 +32,10 @@ NewEvent repeated(const std::string& job, const std::string& fingerprint, std::u
   return job_event(job, std::move(fact));
 }
 
-class IssuesViewTest : public testing::Test {
+class IssuesViewTest : public ViewsTest {
  protected:
   RowPage ask(wire::View view, const std::string& job = {}, std::uint32_t limit = 0,
               const std::string& cursor = {}, bool unfixed_only = false) {
-    EXPECT_TRUE(catch_up(log_, all_projections(), store_));
-    rows_ = store_.snapshot();
     wire::QueryT query;
     query.view = view;
     query.limit = limit;
@@ -51,7 +43,7 @@ class IssuesViewTest : public testing::Test {
     query.unfixed_only = unfixed_only;
     query.filter = std::make_unique<wire::FilterT>();
     if (!job.empty()) query.filter->jobs = {job};
-    auto page = run_query(*rows_, {log_, {}, {}, {}}, query);
+    auto page = run_query(rows(), {log_, {}, {}, {}}, query);
     EXPECT_TRUE(page) << page.error().message;
     return page ? std::move(*page) : RowPage{};
   }
@@ -104,11 +96,6 @@ class IssuesViewTest : public testing::Test {
     writer_.write(kSecondUs, attempt_ended(job, code, writer_.now, kSecondUs));
     writer_.write(0, ended(job, code == 0 ? schema::JobState::completed : schema::JobState::failed));
   }
-
-  MemoryEventLog log_;
-  LogWriter writer_{log_};
-  MemoryViewStore store_;
-  std::unique_ptr<ViewReader> rows_;
 };
 
 constexpr const char* kFailing = "1qfamr9c00c6x";
@@ -228,8 +215,7 @@ TEST_F(FailureTest, PurgedJobForgetsIt) {
   schema::JobRemovedT removed;
   removed.purged = true;
   writer_.write(1, job_event(kFailing, std::move(removed)));
-  EXPECT_TRUE(catch_up(log_, all_projections(), store_));
-  const auto row = find_job_row(*store_.snapshot(), kFailing);
+  const auto row = find_job_row(rows(), kFailing);
   ASSERT_TRUE(row.has_value());
   EXPECT_EQ(row->failure, nullptr);
 }

@@ -1,22 +1,14 @@
 // Queries about solutions, facts and the tool catalog.
 #include "projections/learning.h"
 
-#include <gtest/gtest.h>
-
-#include "adapters/memory/memory_event_log.h"
-#include "adapters/memory/memory_view_store.h"
-#include "engine/view/fold.h"
-#include "projections/query.h"
-#include "projections/registry.h"
-#include "projections/rows/row_bytes.h"
-#include "tests/projections/log_writer.h"
+#include "tests/projections/views_fixture.h"
 
 namespace luzia::test {
 namespace {
 
 using Names = std::vector<std::string>;
 
-class LearningQueries : public testing::Test {
+class LearningQueries : public ViewsTest {
  protected:
   LearningQueries() { query_.filter = std::make_unique<wire::FilterT>(); }
 
@@ -39,9 +31,7 @@ class LearningQueries : public testing::Test {
   }
   Result<RowPage> ask(wire::View view) {
     query_.view = view;
-    EXPECT_TRUE(catch_up(log_, all_projections(), store_));
-    rows_ = store_.snapshot();
-    return run_query(*rows_, {log_, may_see_, {}}, query_);
+    return run_query(rows(), {log_, may_see_, {}}, query_);
   }
   template <class Row>
   Names names(wire::View view, std::string (*name)(const Row&)) {
@@ -76,10 +66,6 @@ class LearningQueries : public testing::Test {
         });
   }
 
-  MemoryEventLog log_;
-  LogWriter writer_{log_};
-  MemoryViewStore store_;
-  std::unique_ptr<ViewReader> rows_;
   wire::QueryT query_;
   std::function<bool(std::string_view)> may_see_;
   std::map<std::string, Lesson> lessons_;

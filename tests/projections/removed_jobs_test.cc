@@ -1,19 +1,13 @@
 // Removed jobs: they are in no list but are found by name. After a purge none of their texts is left.
 #include <tuple>
 
-#include "adapters/memory/memory_event_log.h"
-#include "adapters/memory/memory_view_store.h"
 #include "projections/jobs.h"
 #include "projections/live_jobs.h"
 #include "projections/past_views.h"
-#include "projections/query.h"
-#include "projections/registry.h"
 #include "projections/rows/attention.h"
-#include "projections/rows/row_bytes.h"
 #include "projections/totals.h"
-#include "tests/matchers.h"
 #include "tests/projections/input_events.h"
-#include "tests/projections/log_writer.h"
+#include "tests/projections/views_fixture.h"
 
 namespace luzia::test {
 namespace {
@@ -33,13 +27,8 @@ NewEvent job_removed(const std::string& job, bool purged) {
   return job_event(job, std::move(fact));
 }
 
-class RemovedJobs : public testing::Test {
+class RemovedJobs : public ViewsTest {
  protected:
-  const ViewReader& rows() {
-    EXPECT_TRUE(catch_up(log_, all_projections(), store_));
-    rows_ = store_.snapshot();
-    return *rows_;
-  }
   Result<RowPage> ask(wire::View view, Names jobs = {}, Position at = 0, bool of_web = false) {
     wire::QueryT query;
     query.view = view;
@@ -135,11 +124,6 @@ class RemovedJobs : public testing::Test {
     });
     return keys;
   }
-
-  MemoryEventLog log_;
-  LogWriter writer_{log_};
-  MemoryViewStore store_;
-  std::unique_ptr<ViewReader> rows_;
 };
 
 TEST_F(RemovedJobs, RowsSayWhatIsGoneSinceWhenAndByWhichRule) {

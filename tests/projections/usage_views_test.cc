@@ -1,27 +1,16 @@
 // Rows of agents' reports about their work: todo lists, tools and their durations, usage by day and model.
-#include "adapters/memory/memory_event_log.h"
-#include "adapters/memory/memory_view_store.h"
-#include "engine/view/fold.h"
 #include "projections/costs.h"
-#include "projections/query.h"
-#include "projections/registry.h"
 #include "projections/rows/usage_rows.h"
 #include "projections/tools.h"
-#include "tests/matchers.h"
-#include "tests/projections/log_writer.h"
+#include "tests/projections/views_fixture.h"
 
 namespace luzia::test {
 namespace {
 
-class UsageViews : public testing::Test {
+class UsageViews : public ViewsTest {
  protected:
   UsageViews() { writer_.now = kEpoch + 12 * kHourUs; }
 
-  const ViewReader& rows() {
-    EXPECT_TRUE(catch_up(log_, all_projections(), store_));
-    rows_ = store_.snapshot();
-    return *rows_;
-  }
   view::JobT job(const std::string& id) {
     auto row = find_job_row(rows(), id);
     EXPECT_TRUE(row);
@@ -122,11 +111,6 @@ class UsageViews : public testing::Test {
   void use(const std::string& id, schema::UsageReportedT fact) {
     writer_.write(0, job_event(id, std::move(fact)));
   }
-
-  MemoryEventLog log_;
-  LogWriter writer_{log_};
-  MemoryViewStore store_;
-  std::shared_ptr<const ViewReader> rows_;
 };
 
 TEST_F(UsageViews, ResultsArePairedWithCallsInAnyOrder) {
