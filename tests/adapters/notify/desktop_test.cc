@@ -10,8 +10,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "tests/matchers.h"
 #include "tests/paths.h"
+#include "tests/scratch.h"
 #include "tests/text_files.h"
 
 namespace luzia {
@@ -27,20 +27,16 @@ Notice notice_with_markup() {
   return notice;
 }
 
-class DesktopTest : public testing::Test {
+class DesktopTest : public ScratchTest {
  protected:
   DesktopTest() {
     ::signal(SIGCHLD, SIG_IGN);  // as luziad does
-    std::string pattern = fs::temp_directory_path().string() + "/luzia-desk-XXXXXX";
-    scratch_ = ::mkdtemp(pattern.data());
     fs::create_directory(path("bin"));
   }
   ~DesktopTest() override {
     for (const int fd : listening_) ::close(fd);
-    fs::remove_all(scratch_);
     ::signal(SIGCHLD, SIG_DFL);
   }
-  std::string path(const std::string& name) const { return scratch_ + "/" + name; }
   void notify_send(const std::string& script) const {
     std::ofstream(path("bin/notify-send")) << "#!/bin/sh\n" << script;
     ::chmod(path("bin/notify-send").c_str(), 0755);
@@ -63,7 +59,6 @@ class DesktopTest : public testing::Test {
   }
   std::string out() const { return whole_text(path("out")); }
 
-  std::string scratch_;
   std::vector<int> listening_;
 };
 

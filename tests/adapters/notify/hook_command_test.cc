@@ -7,8 +7,8 @@
 #include <thread>
 
 #include "adapters/notify/delivery.h"
-#include "tests/matchers.h"
 #include "tests/paths.h"
+#include "tests/scratch.h"
 #include "tests/text_files.h"
 #include "tests/wait_until.h"
 
@@ -17,20 +17,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class HookCommandTest : public testing::Test {
+class HookCommandTest : public ScratchTest {
  protected:
   HookCommandTest() {
     ::signal(SIGPIPE, SIG_IGN);
     ::signal(SIGCHLD, SIG_IGN);  // as luziad does
-    std::string pattern = fs::temp_directory_path().string() + "/luzia-hook-XXXXXX";
-    scratch_ = ::mkdtemp(pattern.data());
   }
-  ~HookCommandTest() override {
-    fs::remove_all(scratch_);
-    ::signal(SIGCHLD, SIG_DFL);
-  }
+  ~HookCommandTest() override { ::signal(SIGCHLD, SIG_DFL); }
 
-  std::string path(const std::string& name) const { return scratch_ + "/" + name; }
   std::string read(const std::string& name) const { return whole_text(path(name)); }
   bool exists(const std::string& name) const { return ::access(path(name).c_str(), F_OK) == 0; }
   HookCommand shell(const std::string& script, std::uint64_t timeout_ms = 60'000) const {
@@ -49,9 +43,6 @@ class HookCommandTest : public testing::Test {
   }
 
   std::stop_source stop_;
-
- private:
-  std::string scratch_;
 };
 
 TEST_F(HookCommandTest, GetsOnlyTheEventAndItsVariables) {

@@ -9,7 +9,7 @@
 #include "adapters/notify/telegram_answers.h"
 #include "adapters/notify/telegram_settings.h"
 #include "adapters/notify/telegram_store.h"
-#include "tests/matchers.h"
+#include "tests/scratch.h"
 
 namespace luzia {
 namespace {
@@ -192,20 +192,14 @@ TEST(TelegramAnswers, OnlyConfiguredChatsAreAccepted) {
 
 // ---------------------------------------------------------------------------------- stored files
 
-class TelegramFiles : public testing::Test {
+class TelegramFiles : public ScratchTest {
  protected:
-  TelegramFiles() {
-    std::string pattern = fs::temp_directory_path().string() + "/luzia-telegram-XXXXXX";
-    scratch_ = ::mkdtemp(pattern.data());
-  }
-  ~TelegramFiles() override { fs::remove_all(scratch_); }
   std::string token_file(const std::string& text, mode_t mode) const {
     std::string path = scratch_ + "/token";
     std::ofstream(path) << text;
     ::chmod(path.c_str(), mode);
     return path;
   }
-  std::string scratch_;
 };
 
 TEST_F(TelegramFiles, ClosedMessagesAreForgottenFirst) {

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "tests/matchers.h"
+#include "tests/scratch.h"
 
 namespace luzia {
 namespace {
@@ -29,13 +29,8 @@ Ran shell(const std::string& command) {
   return ran;
 }
 
-class Start : public ::testing::Test {
+class Start : public ScratchTest {
  protected:
-  void SetUp() override {
-    char name[] = "/tmp/luzia-start-XXXXXX";
-    scratch_ = ::mkdtemp(name);
-  }
-  void TearDown() override { std::filesystem::remove_all(scratch_); }
   Ran luzia(const std::string& daemon, const std::string& words) const {
     return shell("env -i PATH=/usr/bin:/bin HOME=" + scratch_ + " XDG_STATE_HOME=" + scratch_ +
                  "/.local/state LUZIA_DAEMON=" + daemon + " " LUZIA_PROGRAM " " + words);
@@ -46,7 +41,6 @@ class Start : public ::testing::Test {
     ::chmod(path.c_str(), 0755);
     return path;
   }
-  std::string scratch_;
 };
 
 TEST_F(Start, LoadsNothingHeavy) {

@@ -58,7 +58,7 @@ class SealedStore : public testing::Test {
   }
 
  private:
-  TempFolder folder_;
+  ScratchFolder folder_;
 };
 
 TEST_F(SealedStore, SealsHoldWhileTheLogGrows) {

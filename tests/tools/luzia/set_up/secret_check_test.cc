@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "tests/matchers.h"
+#include "tests/scratch.h"
 
 namespace luzia {
 namespace {
@@ -51,8 +51,8 @@ TEST(SecretCheck, HostileLinesTakeNoLongerThanOthers) {
 }
 
 TEST(SecretCheck, JobDirectoriesAreSearchedWhoeverOwnsThem) {
-  std::string root = testing::TempDir() + "/secret-check-XXXXXX";
-  ASSERT_NE(::mkdtemp(root.data()), nullptr);
+  const ScratchFolder scratch;
+  const std::string& root = scratch.path();
   std::filesystem::create_directories(root + "/job1");
   std::filesystem::create_directories(root + "/job2");
   std::ofstream(root + "/job1/prompt.txt") << "use\nglpat-" << std::string(20, 'c') << "\n";
@@ -65,7 +65,6 @@ TEST(SecretCheck, JobDirectoriesAreSearchedWhoeverOwnsThem) {
   EXPECT_EQ(found[0].line, 2U);
   EXPECT_THAT(found[0].what, Not(testing::HasSubstr("ccc")));
   EXPECT_THAT(secrets_in_jobs(root + "/none"), IsEmpty());
-  std::filesystem::remove_all(root);
 }
 
 }  // namespace
