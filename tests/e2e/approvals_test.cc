@@ -55,8 +55,8 @@ TEST_F(ApprovalsTest, GatesOfAJobAskWhatTheProjectAllows) {
   const std::string gates = kLuzia + " gate other && " + kLuzia + " gate deploy";
   EXPECT_EQ(ended(dispatch(gates))["state"], "completed") << "the project allows both";
   for (const Words& options : {Words{"--gate", "deploy"}, Words{}}) {
-    const std::string id = dispatch(gates + (options.empty() ? "\n: '\ngate: deploy\n'" : ""), options);
-    ASSERT_TRUE(becomes(id, "waiting"));
+    const std::string id =
+        dispatch_until("waiting", gates + (options.empty() ? "\n: '\ngate: deploy\n'" : ""), options);
     const Json open = luzia_json({"approvals"})["approvals"];
     ASSERT_EQ(open.size(), 1U);
     EXPECT_EQ(open[0]["gate"], "deploy");
@@ -102,8 +102,7 @@ TEST_F(ApprovalsTest, ApprovalCanBeDecidedByItsId) {
 }
 
 TEST_F(ApprovalsTest, FirstOfTwoDecisionsCounts) {
-  const std::string id = dispatch("sleep 600");
-  ASSERT_TRUE(becomes(id, "running"));
+  const std::string id = dispatch_until("running", "sleep 600");
   BesideProgram gate({kLuzia, "gate", "deploy", "--job", id}, environment(), path("gate"));
   asked(id);
   BesideProgram one({kLuzia, "approve", id, "deploy"}, environment(), path("approving"));
@@ -118,8 +117,7 @@ TEST_F(ApprovalsTest, FirstOfTwoDecisionsCounts) {
 }
 
 TEST_F(ApprovalsTest, StoppingToWaitCancelsTheGate) {
-  const std::string id = dispatch("sleep 600");
-  ASSERT_TRUE(becomes(id, "running"));
+  const std::string id = dispatch_until("running", "sleep 600");
   for (const int signal : {SIGINT, SIGTERM}) {
     BesideProgram gate({kLuzia, "gate", "deploy", "--job", id}, environment(), path("gate"));
     ASSERT_TRUE(becomes(id, "waiting"));
@@ -135,8 +133,7 @@ TEST_F(ApprovalsTest, StoppingToWaitCancelsTheGate) {
 }
 
 TEST_F(ApprovalsTest, GateIsCanceledByNameIdOrNeither) {
-  const std::string id = dispatch("sleep 600");
-  ASSERT_TRUE(becomes(id, "running"));
+  const std::string id = dispatch_until("running", "sleep 600");
   for (int round = 0; round < 3; ++round) {
     BesideProgram gate({kLuzia, "gate", "deploy", "--job", id}, environment(), path("gate"));
     const std::string approval = asked(id, static_cast<std::size_t>(round) + 1);
@@ -202,8 +199,7 @@ TEST_F(ApprovalsTest, DecisionForTheJobAppliesThroughout) {
 TEST_F(ApprovalsTest, WaitSurvivesAKilledDaemon) {
   const std::string id = at_gate("deploy");
   asked(id);
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   EXPECT_EQ(luzia({"approve", id}).code, 0);
   EXPECT_EQ(ended(id)["state"], "completed");
   EXPECT_EQ(code(), "0\n");

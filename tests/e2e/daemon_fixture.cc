@@ -165,6 +165,13 @@ std::string DaemonTest::dispatch(const std::string& task, const Words& options) 
   return lines.empty() ? std::string() : lines.front();
 }
 
+std::string DaemonTest::dispatch_until(const std::string& wanted, const std::string& task,
+                                       const Words& options) const {
+  const std::string id = dispatch(task, options);
+  EXPECT_TRUE(becomes(id, wanted)) << job(id);
+  return id;
+}
+
 Json DaemonTest::job(const std::string& id) const {
   return luzia_json({"job", id});
 }
@@ -251,6 +258,16 @@ void DaemonTest::stop_daemon() const {
   ASSERT_TRUE(wait_until([&] { return (pid = daemon_pid()) != 0; }));
   ::kill(pid, SIGTERM);
   EXPECT_TRUE(wait_until([pid] { return !is_running(pid); })) << "SIGTERM does not stop the daemon";
+}
+
+void DaemonTest::kill_and_start_daemon() const {
+  kill_daemon();
+  start_daemon();
+}
+
+void DaemonTest::restart_daemon() const {
+  stop_daemon();
+  start_daemon();
 }
 
 void DaemonTest::halt_machine() const {

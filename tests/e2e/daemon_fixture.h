@@ -42,6 +42,9 @@ class DaemonTest : public testing::Test {
 
   /// The id of the acknowledged job. If the job is refused, the test fails and the id is empty.
   std::string dispatch(const std::string& task, const Words& options = {}) const;
+  /// As dispatch(), and waits until the job is in this state.
+  std::string dispatch_until(const std::string& wanted, const std::string& task,
+                             const Words& options = {}) const;
   Json job(const std::string& id) const;
   std::string state(const std::string& id) const { return job(id).value("state", ""); }
   bool becomes(const std::string& id, const std::string& state) const;
@@ -69,6 +72,8 @@ class DaemonTest : public testing::Test {
   void kill_daemon() const;
   /// Sends SIGTERM and returns when the daemon is gone.
   void stop_daemon() const;
+  void kill_and_start_daemon() const;
+  void restart_daemon() const;
   /// Simulates a power cut: stops all processes that the test has started, then kills them.
   void halt_machine() const;
   /// A function for BesideProgram to call first, so that the program finds the boot id of a restarted

@@ -188,8 +188,7 @@ TEST_F(RolledBackTest, AcceptanceIsRecordedOnceAcrossKills) {
   start_daemon();
   ASSERT_EQ(acceptances().size(), 1u);
   EXPECT_EQ(acceptances()[0]["sign"], "views");
-  stop_daemon();
-  start_daemon();
+  restart_daemon();
   EXPECT_EQ(acceptances().size(), 1u);
 }
 

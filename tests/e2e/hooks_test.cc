@@ -112,8 +112,7 @@ TEST_F(HooksTest, DaemonKilledDuringADeliveryRepeatsIt) {
   const Words told = lines("told");
   ASSERT_EQ(told.size(), 2u);
   EXPECT_EQ(told[0], told[1]);
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   ended(dispatch("exit 1"));
   ASSERT_TRUE(records(2));
   EXPECT_EQ(lines("told").size(), 3u) << "recorded deliveries are not repeated";

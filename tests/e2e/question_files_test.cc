@@ -142,14 +142,11 @@ TEST_F(QuestionFilesTest, SameContentIsOneQuestion) {
                              "mv new clarification.json; touch clarification.json\n" + await());
   asked(id);
   let_go("again");
-  stop_daemon();
-  start_daemon();
-  kill_daemon();
-  start_daemon();
+  restart_daemon();
+  kill_and_start_daemon();
   answer(id, "1");
   ASSERT_TRUE(wait_until([&] { return json_file(id, "response.json").is_object(); }));
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   let_go();
   EXPECT_EQ(ended(id)["state"], "completed");
   EXPECT_EQ(count(id, "QuestionAsked"), 1u);
@@ -164,12 +161,10 @@ TEST_F(QuestionFilesTest, RewrittenAnsweredFileIsANewQuestion) {
   const std::string first = asked(id);
   answer(id, "1");
   EXPECT_NE(asked(id, 2), first);
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   answer(id, "2");
   ASSERT_TRUE(wait_until([&] { return fs::exists(job_dir(id) + "/second"); }));
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   EXPECT_EQ(count(id, "QuestionAsked"), 2u) << "a file seen again is not answered again";
   EXPECT_EQ(json_file(id, "first")["choice"], "production");
   EXPECT_EQ(json_file(id, "second")["choice"], "staging");
@@ -189,8 +184,7 @@ TEST_F(QuestionFilesTest, NextDaemonDoesNotRepeatACanceledQuestion) {
   const std::string id = run(write(kQuestion) + await());
   asked(id);
   ASSERT_EQ(luzia({"question", "cancel", id}).code, 0);
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   let_go();
   EXPECT_EQ(ended(id)["state"], "completed");
   EXPECT_EQ(count(id, "QuestionAsked"), 1u);
@@ -246,8 +240,7 @@ TEST_F(QuestionFilesTest, InvalidFileWarnsOnce) {
   for (std::size_t i = 0; i < cases.size(); ++i) {
     EXPECT_TRUE(wait_until([&] { return count(jobs[i], "WarningReported") > 0; })) << cases[i].commands;
   }
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   const std::string fine = run(write(kQuestion) + await());
   asked(fine);
   let_go();
@@ -326,8 +319,7 @@ TEST_F(QuestionFilesTest, EarlierDecisionIsRemovedBeforeTheNextGate) {
   ASSERT_EQ(luzia({"deny", id, last_gate(id)}).code, 0);
   ASSERT_TRUE(wait_until([&] { return json_file(id, "approved.json").is_object(); }));
   EXPECT_EQ(json_file(id, "approved.json")["approved"], false);
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   const std::string later = run(write(kQuestion) + await());
   asked(later);
   EXPECT_EQ(json_file(id, "approved.json")["approved"], false) << "delivered for the file that is there now";

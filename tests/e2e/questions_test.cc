@@ -212,8 +212,7 @@ TEST_F(QuestionsTest, WaitSurvivesAKilledDaemon) {
   const std::string id = asking("Where?");
   const std::string question = asked(id);
   for (int i = 0; i < 3; ++i) {
-    kill_daemon();
-    start_daemon();
+    kill_and_start_daemon();
   }
   EXPECT_EQ(state(id), "waiting");
   EXPECT_EQ(answer({id, question, "here"}).code, 0);
@@ -235,11 +234,9 @@ TEST_F(QuestionsTest, DisconnectedProgramGetsItsAnswerLater) {
   }
   ASSERT_EQ(asking.size(), 1U);
   ::kill(asking.front(), SIGSTOP);
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   EXPECT_EQ(answer({id, "here"}).code, 0);
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   ::kill(asking.front(), SIGCONT);
   EXPECT_EQ(ended(id)["state"], "completed");
   EXPECT_EQ(heard(), "here\n");
@@ -251,8 +248,7 @@ TEST_F(QuestionsTest, KilledDaemonAsksOnce) {
     const std::string gate = project() + "/go";
     write_text(gate, "");
     std::filesystem::remove(gate);
-    kill_daemon();
-    start_daemon();
+    kill_and_start_daemon();
     const std::string id =
         dispatch("until [ -e go ]; do sleep 0.05; done; exec " + kLuzia + " ask Where? > heard");
     ASSERT_TRUE(becomes(id, "running"));
@@ -282,8 +278,7 @@ TEST_F(QuestionsTest, RepeatedAskCommandIsOneQuestion) {
 }
 
 TEST_F(QuestionsTest, StoppingToAskCancelsTheQuestion) {
-  const std::string id = dispatch("sleep 600");
-  ASSERT_TRUE(becomes(id, "running"));
+  const std::string id = dispatch_until("running", "sleep 600");
   for (const int signal : {SIGINT, SIGTERM}) {
     BesideProgram ask({kLuzia, "ask", "Where?", "--job", id}, environment(), path("asking"));
     ASSERT_TRUE(becomes(id, "waiting"));
@@ -347,8 +342,7 @@ TEST_F(QuestionsTest, AgentCannotAnswerItself) {
 }
 
 TEST_F(QuestionsTest, BadInputIsOneLineAndChangesNothing) {
-  const std::string id = dispatch("sleep 600");
-  ASSERT_TRUE(becomes(id, "running"));
+  const std::string id = dispatch_until("running", "sleep 600");
   struct Case {
     Words words;
     int code;
@@ -462,8 +456,7 @@ TEST_F(AwaitedQuestionTest, EarlierAnswerIsGivenAfterTheJobsEnd) {
   EXPECT_EQ(await(id, question)->answer, "here");
   ended(id);
   EXPECT_EQ(await(id, question)->answer, "here");
-  stop_daemon();
-  start_daemon();
+  restart_daemon();
   const auto row = await(id, question);
   ASSERT_TRUE(row.has_value()) << row.error().message;
   EXPECT_EQ(row->answer, "here");

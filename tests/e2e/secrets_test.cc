@@ -112,8 +112,7 @@ TEST_F(SecretsTest, AgentIsNotHeardUntilTheNextDaemonKnowsTheValue) {
 TEST_F(SecretsTest, OutputOfAnEndedJobIsShownOnlyWhileItsSecretCanBeRead) {
   const std::string id = dispatch("echo \"it is $TOKEN\"");
   EXPECT_EQ(ended(id)["state"], "completed");
-  stop_daemon();
-  start_daemon();
+  restart_daemon();
   EXPECT_THAT(luzia({"logs", id}).out, AllOf(HasSubstr("it is [secret TOKEN]"), Not(HasSubstr(kValue))));
   stop_daemon();
   fs::remove(file());

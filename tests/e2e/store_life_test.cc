@@ -37,8 +37,7 @@ class StoreLifeTest : public DaemonTest {
 };
 
 TEST_F(StoreLifeTest, DaemonOfADeletedStoreExits) {
-  const std::string id = dispatch(kWaits);
-  ASSERT_TRUE(becomes(id, "running"));
+  const std::string id = dispatch_until("running", kWaits);
   const pid_t old = daemon_pid();
   // An idle daemon: only the deletion wakes it.
   ASSERT_TRUE(wait_until([&] {
@@ -59,8 +58,7 @@ TEST_F(StoreLifeTest, DaemonOfADeletedStoreExits) {
 }
 
 TEST_F(StoreLifeTest, DaemonOfAMovedStoreExitsAtItsNextAction) {
-  const std::string id = dispatch(kWaits);
-  ASSERT_TRUE(becomes(id, "running"));
+  const std::string id = dispatch_until("running", kWaits);
   const pid_t old = daemon_pid();
   fs::rename(store(), path("moved"));
   let_go();

@@ -188,8 +188,7 @@ TEST_F(TelegramTest, KilledBotRestartsWithItsMessages) {
     const std::vector<pid_t> now = bots();  // one snapshot: a bot may start between two looks
     return now.size() == 1 && now != first;
   }));
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   server_.write(kChat, "staging", 501);
   EXPECT_EQ(ended(job)["state"], "completed");
   EXPECT_EQ(answer(), "staging\n");

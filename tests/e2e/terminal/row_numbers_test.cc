@@ -27,8 +27,8 @@ TEST_F(RowNumbersTest, NumberNamesTheRowOfTheListThatWasShownLast) {
 }
 
 TEST_F(RowNumbersTest, StatusAndInboxNumberTheirRowsThroughAllTables) {
-  const std::string asking = dispatch("$L ask 'ship it?' --options yes,no", {"--env", "L=" + kLuzia});
-  ASSERT_TRUE(becomes(asking, "waiting"));
+  const std::string asking =
+      dispatch_until("waiting", "$L ask 'ship it?' --options yes,no", {"--env", "L=" + kLuzia});
   const std::string done = dispatch("echo over");
   ended(done);
   EXPECT_THAT(typed("$L status; $L logs %2"), AllOf(HasSubstr("ship it?"), HasSubstr("\r\nover")));
