@@ -270,6 +270,21 @@ void DaemonTest::restart_daemon() const {
   start_daemon();
 }
 
+void DaemonTest::start_shifted_daemon() {
+  shifted_daemon_.emplace(Words{kLuziad, "--store", store()},
+                          environment({"LD_PRELOAD=" + kShiftedClock, "SHIFTED_CLOCK=" + path("shift")}),
+                          path("luziad.out"));
+  ASSERT_TRUE(wait_until([&] { return luzia({"jobs"}, "", {"LUZIA_JOB_ID=none"}).code == 0; }));
+}
+
+void DaemonTest::shift_clock(std::int64_t us) const {
+  // Written in place, because the daemon has mapped the file.
+  std::FILE* file = std::fopen(path("shift").c_str(), fs::exists(path("shift")) ? "r+" : "w");
+  ASSERT_NE(file, nullptr);
+  ASSERT_EQ(std::fwrite(&us, sizeof us, 1, file), 1u);
+  ASSERT_EQ(std::fclose(file), 0);
+}
+
 void DaemonTest::halt_machine() const {
   std::size_t stopped = 0;
   EXPECT_TRUE(wait_until([&] {

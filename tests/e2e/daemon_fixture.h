@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -74,6 +75,11 @@ class DaemonTest : public testing::Test {
   void stop_daemon() const;
   void kill_and_start_daemon() const;
   void restart_daemon() const;
+  /// Starts a daemon with the wall clock of shift_clock(). A client with LUZIA_JOB_ID in its environment
+  /// starts no other one.
+  void start_shifted_daemon();
+  /// Sets its clock to so many microseconds after ours.
+  void shift_clock(std::int64_t us) const;
   /// Simulates a power cut: stops all processes that the test has started, then kills them.
   void halt_machine() const;
   /// A function for BesideProgram to call first, so that the program finds the boot id of a restarted
@@ -86,6 +92,8 @@ class DaemonTest : public testing::Test {
   void expect_verified() const;
   /// All live processes that the test has started.
   std::vector<pid_t> own_processes() const;
+
+  std::optional<BesideProgram> shifted_daemon_;
 
  private:
   void write_config() const;
