@@ -218,6 +218,22 @@ std::vector<Json> DaemonTest::events_of(const std::string& job, const std::strin
   return list;
 }
 
+std::string DaemonTest::id_of(const std::string& job, const std::string& type, const char* key,
+                              std::size_t number) const {
+  std::vector<Json> all;
+  EXPECT_TRUE(wait_until([&] { return (all = events_of(job, type)).size() >= number; }))
+      << job << ' ' << type;
+  return all.size() < number ? std::string() : all[number - 1]["data"].value(key, "");
+}
+
+std::string DaemonTest::asked(const std::string& job, std::size_t number) const {
+  return id_of(job, "QuestionAsked", "question", number);
+}
+
+std::string DaemonTest::requested(const std::string& job, std::size_t number) const {
+  return id_of(job, "ApprovalRequested", "approval", number);
+}
+
 void DaemonTest::expect_refused(const Words& words, int code, const std::string& why) const {
   const std::uint64_t before = position();
   const Finished refused = luzia(words);

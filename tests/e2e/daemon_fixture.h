@@ -55,6 +55,13 @@ class DaemonTest : public testing::Test {
   Json ended_as(const std::string& id, const std::string& state, const std::string& reason) const;
   std::vector<Json> events(const Words& options = {}) const;
   std::vector<Json> events_of(const std::string& job, const std::string& type) const;
+  std::size_t count(const std::string& job, const std::string& type) const {
+    return events_of(job, type).size();
+  }
+  /// Waits for the job's `number`th question and returns its id.
+  std::string asked(const std::string& job, std::size_t number = 1) const;
+  /// The same for its requests for approval.
+  std::string requested(const std::string& job, std::size_t number = 1) const;
   std::uint64_t position() const;
   /// Runs luzia, which must end with this code and one line that contains `why`, and change nothing.
   void expect_refused(const Words& words, int code, const std::string& why) const;
@@ -97,6 +104,8 @@ class DaemonTest : public testing::Test {
 
  private:
   void write_config() const;
+  std::string id_of(const std::string& job, const std::string& type, const char* key,
+                    std::size_t number) const;
 
   std::string scratch_, store_, jobs_, toml_;
 };

@@ -1,43 +1,25 @@
 // Questions and gates through files in the job directory, with real processes. However agents write a file,
 // it is asked once; the answer returns as a file or with the next attempt.
+#include "tests/e2e/question_files.h"
+
 #include <sys/stat.h>
 
 #include <filesystem>
-
-#include "tests/e2e/daemon_fixture.h"
 
 namespace luzia {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr auto kAwaitResponse = "while [ ! -f response.json ]; do sleep 0.05; done\n";
-constexpr auto kAwaitDecision = "while [ ! -f approved.json ]; do sleep 0.05; done\n";
-constexpr auto kQuestion = R"({"question":"Where to?","options":["production","staging"]})";
-
-class QuestionFilesTest : public DaemonTest {
+class QuestionFilesTest : public AskingByFilesTest {
  protected:
-  QuestionFilesTest() {
-    configure(
-        "[agents.asker]\ncommand = [\"/bin/sh\", \"-c\", \"cd $LUZIA_JOB_DIR; {task}\"]\nstdin = \"null\"\n"
-        "exit_codes = { 0 = \"completed\", 1 = \"failed\", 100 = \"needs_clarification\" }\n"
-        "[agents.session]\ncommand = [\"./agent\"]\nresume = [\"./agent\", \"{session_id}\"]\n"
-        "output = \"claude-stream-json\"\n"
-        "exit_codes = { 0 = \"completed\", 1 = \"failed\", 100 = \"needs_clarification\" }\n");
-  }
+  QuestionFilesTest()
+      : AskingByFilesTest(
+            std::string(
+                "[agents.session]\ncommand = [\"./agent\"]\nresume = [\"./agent\", \"{session_id}\"]\n"
+                "output = \"claude-stream-json\"\n") +
+            kExitCodes) {}
 
-  /// A job that runs these commands in its own directory.
-  std::string run(const std::string& commands) const { return dispatch(commands, {"--agent", "asker"}); }
-  std::size_t count(const std::string& job, const std::string& type) const {
-    return events_of(job, type).size();
-  }
-  /// The id of the job's `number`th question.
-  std::string asked(const std::string& job, std::size_t number = 1) const {
-    EXPECT_TRUE(wait_until([&] { return count(job, "QuestionAsked") >= number; })) << job;
-    const auto all = events_of(job, "QuestionAsked");
-    return all.size() < number ? std::string() : all[number - 1]["data"].value("question", "");
-  }
-  bool waits(const std::string& job) const { return becomes(job, "waiting"); }
   void answer(const std::string& job, const std::string& value) const {
     // Asks by id: without it the previous question could be meant. The daemon may be down at this moment.
     std::string question;
@@ -56,23 +38,6 @@ class QuestionFilesTest : public DaemonTest {
   /// The gate's id; its name alone could mean the previous gate.
   std::string last_gate(const std::string& job) const {
     return events_of(job, "ApprovalRequested").back()["data"].value("approval", "");
-  }
-  std::string file(const std::string& job, const std::string& name) const {
-    return read_text(job_dir(job) + '/' + name);
-  }
-  Json json_file(const std::string& job, const std::string& name) const {
-    return Json::parse(file(job, name), nullptr, false);
-  }
-  static std::string write(const std::string& json, const std::string& name = "clarification.json") {
-    return "printf '%s' '" + json + "' > " + name + "\n";
-  }
-  /// The texts of the job's warnings.
-  std::vector<std::string> warnings(const std::string& job) const {
-    std::vector<std::string> texts;
-    for (const Json& event : events_of(job, "WarningReported")) {
-      texts.push_back(event["data"].value("message", ""));
-    }
-    return texts;
   }
   /// Releases the job that waits for this file.
   void let_go(const std::string& name = "go") const { write_text(project() + '/' + name, ""); }

@@ -23,21 +23,10 @@ class QuestionsTest : public DaemonTest {
   std::string said() const { return read_text(project() + "/said"); }
   std::string code() const { return read_text(project() + "/code"); }
   /// Waits until the job has asked that many times and returns the id of the last question.
-  std::string asked(const std::string& job, std::size_t count = 1) const {
-    std::vector<Json> questions;
-    EXPECT_TRUE(wait_until([&] {
-      questions = events_of(job, "QuestionAsked");
-      return questions.size() >= count;
-    }));
-    return questions.empty() ? std::string() : questions.back()["data"].value("question", "");
-  }
   Finished answer(const Words& words) const {
     Words all = {"answer"};
     all.insert(all.end(), words.begin(), words.end());
     return luzia(all);
-  }
-  std::size_t count(const std::string& job, const std::string& type) const {
-    return events_of(job, type).size();
   }
 };
 
