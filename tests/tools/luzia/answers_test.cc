@@ -28,10 +28,6 @@ class Answers : public ProgramTest {
     EXPECT_TRUE(read.is_object()) << ran.out;
     return read.is_object() ? read : Json::object();
   }
-  std::string file(const std::string& name, const std::string& text) const {
-    std::ofstream(store_ + "/" + name) << text;
-    return store_ + "/" + name;
-  }
 };
 
 TEST_F(Answers, BulkCancelListsItsJobs) {
@@ -69,9 +65,9 @@ TEST_F(Answers, PruneListsItsSolutions) {
 
 TEST_F(Answers, FlowDryRunListsItsSteps) {
   RecordingDaemon daemon(store_, [](const auto&) { return std::vector{accepted({})}; });
-  const std::string name = file("release.toml",
-                                "project = \"web\"\n[[steps]]\nname = \"build\"\nprompt = \"make\"\n"
-                                "[[steps]]\nname = \"ship\"\nneeds = [\"build\"]\ngate = \"deploy\"\n");
+  const std::string name = write("release.toml",
+                                 "project = \"web\"\n[[steps]]\nname = \"build\"\nprompt = \"make\"\n"
+                                 "[[steps]]\nname = \"ship\"\nneeds = [\"build\"]\ngate = \"deploy\"\n");
   const Json flow = object({"flow", "run", name, "--dry-run"});
   EXPECT_EQ(flow["dry_run"], true);
   EXPECT_EQ(flow["checked"], true);
@@ -94,7 +90,7 @@ TEST_F(Answers, RestoreListsDifferences) {
   ::setenv("GIT_CONFIG_NOSYSTEM", "1", 1);
   const std::string folder = store_ + "/web";
   ASSERT_EQ(std::system(("git init -q '" + folder + "'").c_str()), 0);
-  file("web/kept", "1\n");
+  write("web/kept", "1\n");
   const auto taken =
       take_snapshot(folder, kSnapshotMaxFile, snapshot_ref(kAnswered, "1"), "files before attempt 1",
                     std::chrono::steady_clock::now() + std::chrono::minutes(1));
@@ -110,7 +106,7 @@ TEST_F(Answers, RestoreListsDifferences) {
   expected["changes"] = Json::array();
   EXPECT_EQ(object({"restore", kAnswered}), expected);
   EXPECT_EQ(object({"restore", kAnswered, "--yes"}), expected);
-  file("web/kept", "2\n");
+  write("web/kept", "2\n");
   expected["files"] = 1;
   expected["changes"].push_back({{"path", "kept"}, {"change", "changed"}});
   EXPECT_EQ(object({"restore", kAnswered}, 4), expected);
@@ -139,7 +135,7 @@ TEST_F(Answers, FurtherIssuesHaveACursor) {
 TEST_F(Answers, UnwritableReportKeepsTheOldOne) {
   RecordingDaemon daemon(
       store_, [](const auto&) { return std::vector{job_rows({job("a", schema::JobState::running)})}; });
-  const std::string name = file("report.json", "the old one");
+  const std::string name = write("report.json", "the old one");
   const auto text = [&] { return whole_text(name); };
   const auto exported = [&] { return run({"status", "--export", "json", "--out", name}).code; };
   rlimit before{};

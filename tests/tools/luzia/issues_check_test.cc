@@ -9,11 +9,7 @@ namespace {
 
 class IssuesCheck : public ProgramTest {
  protected:
-  std::string write(const std::string& text) {
-    std::string path = store_ + "/known_issues.json";
-    std::ofstream(path) << text;
-    return path;
-  }
+  std::string write(const std::string& text) { return ProgramTest::write("known_issues.json", text); }
   static Ran run(std::vector<std::string> words) {
     words.insert(words.begin(), {"issues", "check"});
     return run_as_typed(std::move(words));

@@ -16,10 +16,6 @@ class IssuesScan : public ProgramTest {
         {"name": "own-boom", "error_patterns": ["it went off"], "project": "web", "instead_of": ["boom"]}]})json");
     write("luzia.toml", "[issues]\nfiles = [\"" + store_ + "/known.json\"]\n");
   }
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(store_ + "/" + name) << text;
-    return store_ + "/" + name;
-  }
   Ran scan(std::vector<std::string> words) const {
     words.insert(words.begin(), {"issues", "scan"});
     words.insert(words.end(), {"--config", store_ + "/luzia.toml"});

@@ -65,14 +65,10 @@ TEST(Certificate, WhatIsNoneHasNoEnd) {
 
 class WebCheck : public ProgramTest {
  protected:
-  std::string file(const std::string& name, const std::string& text) const {
-    std::ofstream(store_ + "/" + name) << text;
-    return store_ + "/" + name;
-  }
   std::string faults(const std::string& certificate, const char* now) const {
     WebListening web;
-    web.tls_cert = file("cert", certificate);
-    web.tls_key = file("key", "a key");
+    web.tls_cert = write("cert", certificate);
+    web.tls_key = write("key", "a key");
     std::string text;
     for (const WebFault& each : certificate_faults(web, at(now)))
       text += (each.serious ? "bad: " : "warn: ") + each.what + "\n";
