@@ -48,7 +48,6 @@ stdin = "null"
   script('api', 'report', 'echo "ModuleNotFoundError: No module named \'requests\'"; exit 1');
 }
 
-
 async function fill() {
   const [edit] = Object.keys(kTasks).map((task) => trial.dispatch('shop', task, '--agent', 'claude'));
   trial.shell('api', './report');
