@@ -8,7 +8,7 @@
 #include <string>
 
 #include "engine/log/rocks_event_log.h"
-#include "tests/scratch.h"
+#include "tests/scratch_folder.h"
 
 namespace luzia::test {
 
