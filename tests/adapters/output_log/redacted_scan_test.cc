@@ -52,9 +52,7 @@ TEST_F(RedactedScan, DecodedFactsAreBlackedOut) {
   for (const char* message : {"is 0123456789abcdefghij right?", "nothing"}) {
     schema::AnnotationFoundT found;
     found.message = message;
-    schema::OutputFactUnion fact;
-    fact.Set(std::move(found));
-    findings.push_back({std::move(fact), {}});
+    findings.push_back({domain_fact(std::move(found)), {}});
   }
   black_out_findings(Redactor(std::vector<SecretValue>{{"T", "0123456789abcdefghij"}}), findings);
   ASSERT_EQ(findings.size(), 2U);
