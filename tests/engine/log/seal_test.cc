@@ -2,8 +2,6 @@
 #include "engine/log/seal.h"
 
 #include <fcntl.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 
@@ -16,6 +14,7 @@
 #include "engine/log/seal_files.h"
 #include "tests/engine/log/log_events.h"
 #include "tests/engine/log/temp_store.h"
+#include "tests/matchers.h"
 #include "tests/simulation/dice.h"
 
 namespace luzia::test {
@@ -134,9 +133,8 @@ TEST(CheckSeals, ARewrittenLogIsFoundAtTheFirstSealBehindTheChange) {
   EXPECT_EQ(checked(written, seals).newest.tip.position, 7U);
   written.parts[1].note = "TWO";
   const SealReport report = checked(written, seals);
-  EXPECT_THAT(codes(report), testing::ElementsAre("seal_differs", "seal_differs"));
-  EXPECT_THAT(fault_words(report.faults[0]),
-              testing::StartsWith("line 3, position 5: the log was rewritten"));
+  EXPECT_THAT(codes(report), ElementsAre("seal_differs", "seal_differs"));
+  EXPECT_THAT(fault_words(report.faults[0]), StartsWith("line 3, position 5: the log was rewritten"));
 }
 
 TEST(CheckSeals, ACutLogIsFound) {
@@ -144,9 +142,8 @@ TEST(CheckSeals, ACutLogIsFound) {
   const std::string seals = seal_at(group_ends(*written.log()).back());
   written.parts.pop_back();
   const SealReport report = checked(written, seals);
-  EXPECT_THAT(codes(report), testing::ElementsAre("seal_beyond_end"));
-  EXPECT_THAT(fault_words(report.faults[0]),
-              testing::StartsWith("line 1, position 5: the log ends at position 3"));
+  EXPECT_THAT(codes(report), ElementsAre("seal_beyond_end"));
+  EXPECT_THAT(fault_words(report.faults[0]), StartsWith("line 1, position 5: the log ends at position 3"));
   const MemoryEventLog empty;
   EXPECT_EQ(codes(check_seals(empty, seals, counted_key().public_key()).value()).front(), "seal_beyond_end");
 }
@@ -155,7 +152,7 @@ TEST(CheckSeals, AnotherStoreIsNamed) {
   const Written here{kDesk, {{1, "one"}}};
   const Written there{{"desk", "ffffffffffffffffffffffffffffffff"}, {{1, "one"}}};
   EXPECT_THAT(codes(checked(there, seal_at(group_ends(*here.log()).back()))),
-              testing::ElementsAre("seal_of_other_store"));
+              ElementsAre("seal_of_other_store"));
 }
 
 TEST(CheckSeals, LinesThatAreNoSealsAreCounted) {
@@ -165,7 +162,7 @@ TEST(CheckSeals, LinesThatAreNoSealsAreCounted) {
   const SealReport report = checked(written, torn + "\n\n" + whole + seal_at({2, {}}, SealKey::random()));
   EXPECT_EQ(report.seals, 3U);
   EXPECT_EQ(report.failed, 2U);
-  EXPECT_THAT(codes(report), testing::ElementsAre("bad_seal", "seal_key"));
+  EXPECT_THAT(codes(report), ElementsAre("bad_seal", "seal_key"));
   EXPECT_EQ(report.faults[1].line, 4U);
   EXPECT_FALSE(checked(written, "").holds());
 }
