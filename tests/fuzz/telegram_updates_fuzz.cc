@@ -28,7 +28,8 @@ void luzia::fuzz(std::string_view text) {
   if (const auto message = parse_stored_message(text)) {
     const auto again = parse_stored_message(stored_message(*message));
     require(again && stored_message(*again) == stored_message(*message), "what is kept reads back");
-    require(!send_body(*message).empty() && !edit_body(*message, std::string(text)).empty(), "and can be sent");
+    require(!send_body(*message).empty() && !edit_body(*message, std::string(text)).empty(),
+            "and can be sent");
   }
   (void)parse_button(text);
 }
