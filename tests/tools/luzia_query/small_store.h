@@ -124,7 +124,7 @@ class SmallStore {
   }
 
  private:
-  TempFolder folder_;
+  ScratchFolder folder_;
 };
 
 }  // namespace luzia::test
