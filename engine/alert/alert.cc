@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "engine/event/event.h"
+
 namespace luzia {
 namespace {
 
