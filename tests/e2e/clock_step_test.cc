@@ -1,7 +1,6 @@
 // The wall clock is set, or the machine sleeps, while jobs run: the wall clock steps against the monotonic
 // clock. No limit expires early or late because of it, nothing is lost, and the log keeps its order.
 #include <map>
-#include <optional>
 
 #include "tests/e2e/daemon_fixture.h"
 

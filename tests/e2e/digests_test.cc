@@ -1,7 +1,6 @@
 // Digests that come by themselves: at their time, once, whatever happens to the daemon and the clock.
 #include <ctime>
 #include <filesystem>
-#include <optional>
 
 #include "tests/adapters/notify/http_server.h"
 #include "tests/e2e/hooks_fixture.h"

@@ -3,7 +3,6 @@
 #include <openssl/evp.h>
 #include <openssl/x509.h>
 
-#include <cstdint>
 #include <ctime>
 #include <memory>
 #include <string>

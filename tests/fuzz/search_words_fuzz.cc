@@ -1,6 +1,4 @@
 // For FTS5 any typed text is a list of words, never query syntax.
-#include <string>
-
 #include "adapters/search/search_index.h"
 #include "tests/fuzz/fuzz_check.h"
 

@@ -2,7 +2,6 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 
 #include "adapters/config/config.h"
 #include "engine/base/places.h"

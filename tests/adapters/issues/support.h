@@ -1,9 +1,6 @@
 // Shared by the tests of issues: patterns from a few words, and a matcher's findings as text.
 #pragma once
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 

@@ -1,8 +1,6 @@
 // The room that a job directory takes on the disk, counted on real files.
 #include "adapters/job_dir/room_taken.h"
 
-#include <unistd.h>
-
 #include <filesystem>
 #include <fstream>
 

@@ -1,6 +1,5 @@
 #include "adapters/older_tool/older_queue.h"
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 

@@ -1,7 +1,5 @@
 // Daemons whose clock was never set, or is set to nonsense: what they acknowledge is listed, ends and is
 // proved as usual, even after somebody corrects the clock.
-#include <optional>
-
 #include "tests/e2e/daemon_fixture.h"
 
 namespace luzia {

@@ -1,7 +1,6 @@
 // A store folder for one test; removed at its end.
 #pragma once
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>

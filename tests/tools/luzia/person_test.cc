@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <filesystem>
 
 #include "projections/rows/row_bytes.h"
 #include "tests/scratch.h"

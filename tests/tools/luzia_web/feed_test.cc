@@ -2,7 +2,6 @@
 #include "tools/luzia-web/feed.h"
 
 #include <condition_variable>
-#include <filesystem>
 #include <mutex>
 
 #include "tests/engine/log/log_events.h"

@@ -1,8 +1,6 @@
 // What luzia doctor says about the files of [web], and about a luzia-web that should run.
 #include "tools/luzia/set_up/web_check.h"
 
-#include <fstream>
-
 #include "tests/matchers.h"
 #include "tests/projections/rows/shown_rows.h"
 #include "tests/tools/luzia/program_fixture.h"
