@@ -1,7 +1,6 @@
 // A web server for tests, on a thread of its own.
 #pragma once
 
-#include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -12,6 +11,7 @@
 #include <thread>
 
 #include "engine/base/descriptor.h"
+#include "tests/matchers.h"
 
 namespace luzia {
 

@@ -70,9 +70,7 @@ std::optional<RecordOutput::Finding> MessageSums::sum() const {
   if (sum.by_model.size() == 1) sum.model = sum.by_model.front()->model;
   const bool used_any = std::ranges::any_of(kTokenFields, [&](auto field) { return sum.*field != 0; });
   if (!used_any) return std::nullopt;
-  schema::UsageFactUnion fact;
-  fact.Set(std::move(sum));
-  return RecordOutput::Finding{std::move(fact), last_};
+  return RecordOutput::Finding{domain_fact(std::move(sum)), last_};
 }
 
 }  // namespace luzia

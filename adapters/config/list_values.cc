@@ -65,9 +65,8 @@ void ListValues::words(const char* name, std::vector<std::string>& values,
     const std::string near = nearest_name(lower_case(item.text), known);
     std::string all;
     for (const std::string& word : known) all += (all.empty() ? "known here: " : ", ") + word;
-    cursor_.wrong(item.place, "config_range",
-                  cursor_.full_name(name) + " has '" + item.text + "', which is no event",
-                  near.empty() ? all : "did you mean " + near + "?");
+    cursor_.out_of_range(name, item.place, " has '" + item.text + "', which is no event",
+                         near.empty() ? all : "did you mean " + near + "?");
   }
   // Set the list even after errors, so that it is not reported as missing too.
   values = std::move(read);
@@ -80,9 +79,9 @@ void ListValues::program(const char* name, std::vector<std::string>& words) {
   const bool has_nul = std::any_of(
       read.begin(), read.end(), [](const std::string& word) { return word.find('\0') != std::string::npos; });
   if (read.empty() || read.front().empty() || has_nul) {
-    cursor_.wrong(entry->value.place, "config_range",
-                  cursor_.full_name(name) + (has_nul ? " has a word with a NUL in it" : " names no program"),
-                  "write [\"program\", \"argument\", ...]; for a shell's line [\"sh\", \"-c\", \"...\"]");
+    cursor_.out_of_range(
+        name, entry->value.place, (has_nul ? " has a word with a NUL in it" : " names no program"),
+        "write [\"program\", \"argument\", ...]; for a shell's line [\"sh\", \"-c\", \"...\"]");
     return;
   }
   words = std::move(read);
@@ -124,9 +123,8 @@ void ListValues::home_paths(const char* name, std::vector<std::string>& values) 
     const bool good = (path.starts_with('/') || path.starts_with("~/")) && path.size() < kMostHomePathBytes &&
                       path.find('\0') == std::string::npos;
     if (good) continue;
-    cursor_.wrong(item.place, "config_range",
-                  cursor_.full_name(name) + ": '" + path + "' is not an absolute path, nor one below ~/",
-                  "write it as /srv/data or ~/.cache");
+    cursor_.out_of_range(name, item.place, ": '" + path + "' is not an absolute path, nor one below ~/",
+                         "write it as /srv/data or ~/.cache");
   }
 }
 
@@ -150,8 +148,7 @@ void ListValues::network(const char* name, std::string& word, std::vector<std::s
   if (strings(name, read) == nullptr) return;
   const auto rules = parse_host_rules(read);
   if (!rules) {
-    return cursor_.wrong(value.place, "config_range", cursor_.full_name(name) + ": " + rules.error().message,
-                         rules.error().hint);
+    return cursor_.out_of_range(name, value.place, ": " + rules.error().message, rules.error().hint);
   }
   word = "hosts";
   hosts.clear();
@@ -163,9 +160,8 @@ void ListValues::variables(const char* name, std::vector<std::string>& names) {
   if (entry == nullptr) return;
   for (const TomlValue& item : entry->value.items) {
     if (is_variable_name(item.text) && !item.text.starts_with("LUZIA_")) continue;
-    cursor_.wrong(item.place, "config_range",
-                  cursor_.full_name(name) + ": '" + item.text + "' cannot be passed on",
-                  "name variables, without values; those of luzia itself are set by luzia");
+    cursor_.out_of_range(name, item.place, ": '" + item.text + "' cannot be passed on",
+                         "name variables, without values; those of luzia itself are set by luzia");
   }
 }
 
@@ -175,12 +171,11 @@ void ListValues::command(const char* name, std::vector<std::string>& words) {
   if (entry == nullptr) return;
   for (const TomlValue& item : entry->value.items) {
     if (const std::string misspelt = misspelt_placeholder(item.text); !misspelt.empty()) {
-      cursor_.wrong(item.place, "config_range",
-                    cursor_.full_name(name) + " has the unknown placeholder " + misspelt);
+      cursor_.out_of_range(name, item.place, " has the unknown placeholder " + misspelt);
       return;
     }
     if (item.text.find('\0') != std::string::npos) {
-      cursor_.wrong(item.place, "config_range", cursor_.full_name(name) + " has a word with a NUL in it");
+      cursor_.out_of_range(name, item.place, " has a word with a NUL in it");
       return;
     }
   }
@@ -198,15 +193,14 @@ void ListValues::fractions(const char* name, std::vector<double>& values) {
           cursor_.full_name(name) + " holds " + std::string(kind_name(item.kind)) + ", it must hold numbers");
     }
     if (!(item.real > 0 && item.real < 1)) {
-      return cursor_.wrong(item.place, "config_range",
-                           cursor_.full_name(name) + ": each must be between 0 and 1",
-                           "0.5 is half the time until the deadline");
+      return cursor_.out_of_range(name, item.place, ": each must be between 0 and 1",
+                                  "0.5 is half the time until the deadline");
     }
     read.push_back(item.real);
   }
   if (read.size() > kMaxMoments) {
-    return cursor_.wrong(entry->value.place, "config_range",
-                         cursor_.full_name(name) + " has over " + std::to_string(kMaxMoments) + " numbers");
+    return cursor_.out_of_range(name, entry->value.place,
+                                " has over " + std::to_string(kMaxMoments) + " numbers");
   }
   std::ranges::sort(read);
   read.erase(std::unique(read.begin(), read.end()), read.end());

@@ -37,8 +37,7 @@ void MapValues::headers(const char* name, std::map<std::string, std::string>& va
       cursor_.wrong(header.value.place, "config_type",
                     full + " is " + std::string(kind_name(header.value.kind)) + ", it must be a string");
     } else if (!is_header_name(header.key)) {
-      cursor_.wrong(header.place, "config_range",
-                    cursor_.full_name(name) + ": '" + header.key + "' cannot be a header");
+      cursor_.out_of_range(name, header.place, ": '" + header.key + "' cannot be a header");
     } else if (std::find(ours.begin(), ours.end(), lower_case(header.key)) != ours.end()) {
       cursor_.wrong(header.place, "config_range", full + " is one that luzia sets itself", "leave it out");
     } else if (has_control_characters(header.value.text) || header.value.text.size() > kMaxUrlBytes) {
@@ -49,8 +48,7 @@ void MapValues::headers(const char* name, std::map<std::string, std::string>& va
     }
   }
   if (values.size() > kMaxHeaders) {
-    cursor_.wrong(entry->value.place, "config_range",
-                  cursor_.full_name(name) + " has over " + std::to_string(kMaxHeaders) + " headers");
+    cursor_.out_of_range(name, entry->value.place, " has over " + std::to_string(kMaxHeaders) + " headers");
   }
 }
 
@@ -63,8 +61,7 @@ void MapValues::text_map(const char* name, std::map<std::string, std::string>& v
                     cursor_.full_name(name) + "." + variable.key + " is " +
                         std::string(kind_name(variable.value.kind)) + ", it must be a string");
     } else if (!is_variable_name(variable.key) || variable.value.text.find('\0') != std::string::npos) {
-      cursor_.wrong(variable.place, "config_range",
-                    cursor_.full_name(name) + ": '" + variable.key + "' cannot be a variable");
+      cursor_.out_of_range(name, variable.place, ": '" + variable.key + "' cannot be a variable");
     } else {
       values[variable.key] = variable.value.text;
     }
@@ -159,12 +156,10 @@ void MapValues::exit_codes(const char* name, std::map<int, schema::ExitMeaning>&
     const auto parsed = std::from_chars(row.key.data(), end, code);
     const auto meaning = parse_exit_meaning(row.value.text);
     if (parsed.ec != std::errc() || parsed.ptr != end || code < 0 || code > 255) {
-      cursor_.wrong(row.place, "config_range",
-                    cursor_.full_name(name) + ": '" + row.key + "' is no exit code, 0 to 255 are");
+      cursor_.out_of_range(name, row.place, ": '" + row.key + "' is no exit code, 0 to 255 are");
     } else if (row.value.kind != TomlKind::text || !meaning) {
-      cursor_.wrong(row.value.place, "config_range",
-                    cursor_.full_name(name) + "." + row.key + " must be one of " + listed_words(words),
-                    did_you_mean(lower_case(row.value.text), words));
+      cursor_.out_of_range(name, row.value.place, "." + row.key + " must be one of " + listed_words(words),
+                           did_you_mean(lower_case(row.value.text), words));
     } else {
       codes[code] = *meaning;
     }
@@ -188,11 +183,10 @@ void MapValues::gates(const char* name, std::map<std::string, GatePolicy>& value
     }
     const std::string written = lower_case(gate.value.text);
     const std::string near = written.starts_with("auto-after ") ? "" : nearest_name(written, words);
-    cursor_.wrong(gate.value.place, "config_range",
-                  cursor_.full_name(gate.key) + " is '" + gate.value.text +
-                      "', it must be ask, always, never or auto-after D",
-                  near.empty() ? "D is a duration up to ten years: \"auto-after 30m\""
-                               : "did you mean \"" + near + "\"?");
+    cursor_.out_of_range(gate.key, gate.value.place,
+                         " is '" + gate.value.text + "', it must be ask, always, never or auto-after D",
+                         near.empty() ? "D is a duration up to ten years: \"auto-after 30m\""
+                                      : "did you mean \"" + near + "\"?");
   });
 }
 

@@ -47,9 +47,9 @@ std::optional<std::int64_t> SingleValues::whole_number(const char* name, std::in
   if (entry == nullptr) return std::nullopt;
   const std::int64_t number = entry->value.integer;
   if (number < least || number > most) {
-    cursor_.wrong(entry->value.place, "config_range",
-                  cursor_.full_name(name) + " is " + std::to_string(number) + ", it must be " +
-                      std::to_string(least) + " to " + std::to_string(most));
+    cursor_.out_of_range(name, entry->value.place,
+                         " is " + std::to_string(number) + ", it must be " + std::to_string(least) + " to " +
+                             std::to_string(most));
     return std::nullopt;
   }
   return number;
@@ -60,9 +60,9 @@ void SingleValues::real(const char* name, double& value, double least, double mo
   if (entry == nullptr) return;
   const double number = entry->value.real;
   if (!(number >= least && number <= most)) {
-    cursor_.wrong(entry->value.place, "config_range",
-                  cursor_.full_name(name) + " is " + number_text(number) + ", it must be " +
-                      number_text(least) + " to " + number_text(most));
+    cursor_.out_of_range(
+        name, entry->value.place,
+        " is " + number_text(number) + ", it must be " + number_text(least) + " to " + number_text(most));
     return;
   }
   value = number;
@@ -77,9 +77,8 @@ void SingleValues::account(const char* name, std::string& value) {
   if (entry == nullptr) return;
   const std::string& account = entry->value.text;
   if (account == "root" || account.find_first_of(std::string_view(":/\n\0", 4)) != std::string::npos) {
-    cursor_.wrong(entry->value.place, "config_range",
-                  cursor_.full_name(name) + " is '" + account + "', it must be a user other than root",
-                  "root has a job run as root by asking for it: luzia PROJECT TASK --user root");
+    cursor_.out_of_range(name, entry->value.place, " is '" + account + "', it must be a user other than root",
+                         "root has a job run as root by asking for it: luzia PROJECT TASK --user root");
     return;
   }
   value = account;
@@ -90,10 +89,9 @@ void SingleValues::choice(const char* name, std::string& value, const std::vecto
   if (entry == nullptr) return;
   const std::string word = lower_case(entry->value.text);
   if (std::find(known.begin(), known.end(), word) == known.end()) {
-    cursor_.wrong(
-        entry->value.place, "config_range",
-        cursor_.full_name(name) + " is '" + entry->value.text + "', it must be one of " + listed_words(known),
-        did_you_mean(word, known));
+    cursor_.out_of_range(name, entry->value.place,
+                         " is '" + entry->value.text + "', it must be one of " + listed_words(known),
+                         did_you_mean(word, known));
     return;
   }
   value = word;
@@ -137,13 +135,12 @@ void SingleValues::duration(const char* name, std::uint64_t& value_ms, std::uint
   if (parsed && *parsed >= least && *parsed <= most) {
     value_ms = *parsed;
   } else if (parsed) {
-    cursor_.wrong(entry->value.place, "config_range",
-                  cursor_.full_name(name) + " is '" + written + "', it must be " + std::to_string(least) +
-                      "ms to " + std::to_string(most) + "ms");
+    cursor_.out_of_range(name, entry->value.place,
+                         " is '" + written + "', it must be " + std::to_string(least) + "ms to " +
+                             std::to_string(most) + "ms");
   } else {
-    cursor_.wrong(entry->value.place, "config_range",
-                  cursor_.full_name(name) + " is '" + written + "', it must be a duration",
-                  "write \"90s\", \"10m\", \"2h30m\" or a number of seconds");
+    cursor_.out_of_range(name, entry->value.place, " is '" + written + "', it must be a duration",
+                         "write \"90s\", \"10m\", \"2h30m\" or a number of seconds");
   }
 }
 
@@ -155,9 +152,8 @@ void SingleValues::bytes(const char* name, std::uint64_t& value) {
   if (parsed) {
     value = *parsed;
   } else {
-    cursor_.wrong(entry->value.place, "config_range",
-                  cursor_.full_name(name) + " is '" + written + "', it must be a size",
-                  "write \"500KiB\", \"10MiB\", \"1G\" or a number of bytes");
+    cursor_.out_of_range(name, entry->value.place, " is '" + written + "', it must be a size",
+                         "write \"500KiB\", \"10MiB\", \"1G\" or a number of bytes");
   }
 }
 
@@ -168,9 +164,9 @@ void SingleValues::percent(const char* name, std::uint32_t& value) {
   if (const auto parsed = parse_percent(written)) {
     value = *parsed;
   } else {
-    cursor_.wrong(entry->value.place, "config_range",
-                  cursor_.full_name(name) + " is '" + written + "', it must be a percentage of one core",
-                  "write \"200%\" for two cores");
+    cursor_.out_of_range(name, entry->value.place,
+                         " is '" + written + "', it must be a percentage of one core",
+                         "write \"200%\" for two cores");
   }
 }
 
@@ -181,7 +177,7 @@ void SingleValues::url(const char* name, std::string& value) {
   if (trouble.empty()) {
     value = entry->value.text;
   } else {
-    cursor_.wrong(entry->value.place, "config_range", cursor_.full_name(name) + " " + trouble);
+    cursor_.out_of_range(name, entry->value.place, " " + trouble);
   }
 }
 
@@ -193,9 +189,8 @@ void SingleValues::hours(const char* name, std::string& value) {
     value = written;
     return;
   }
-  cursor_.wrong(entry->value.place, "config_range",
-                cursor_.full_name(name) + " is '" + written + "', it must be two times of the day",
-                "write \"22:00-07:00\", or \"none\"");
+  cursor_.out_of_range(name, entry->value.place, " is '" + written + "', it must be two times of the day",
+                       "write \"22:00-07:00\", or \"none\"");
 }
 
 void SingleValues::daily_time(const char* name, std::string& value) {
@@ -206,9 +201,8 @@ void SingleValues::daily_time(const char* name, std::string& value) {
     value = written;
     return;
   }
-  cursor_.wrong(entry->value.place, "config_range",
-                cursor_.full_name(name) + " is '" + written + "', it must be a time of the day",
-                "write \"07:00\", or \"07:00 1-5\" for Monday to Friday");
+  cursor_.out_of_range(name, entry->value.place, " is '" + written + "', it must be a time of the day",
+                       "write \"07:00\", or \"07:00 1-5\" for Monday to Friday");
 }
 
 }  // namespace luzia

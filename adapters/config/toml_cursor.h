@@ -39,6 +39,11 @@ class TomlCursor {
   bool check_kind(const TomlEntry& entry, TomlKind kind);
   void note_place(const TomlEntry& entry) { places_[full_name(entry.key)] = where(entry.value.place); }
   void wrong(TomlPlace place, const char* code, const std::string& what, const std::string& hint = {});
+  /// `what` follows the full name of the key: " is 7, it must be 0 to 5".
+  void out_of_range(std::string_view key, TomlPlace place, const std::string& what,
+                    const std::string& hint = {}) {
+    wrong(place, "config_range", full_name(key) + what, hint);
+  }
   /// "projects.web"; empty: the root.
   const std::string& path() const { return frame_.path; }
   std::string full_name(std::string_view key) const;

@@ -123,9 +123,7 @@ class Author {
     created.site = "bench";
     created.store_id = "00000000000000000000000000000007";
     created.format = 1;
-    schema::SystemFactUnion fact;
-    fact.Set(std::move(created));
-    ok_ = writer_.add(new_event("system", std::move(fact)), 1, kEpoch) != nullptr;
+    ok_ = writer_.add(new_event("system", std::move(created)), 1, kEpoch) != nullptr;
   }
 
   void queue_job() {

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "engine/event/event.h"
+
 namespace luzia {
 namespace {
 
@@ -79,15 +81,11 @@ schema::AlertFactUnion raised(const Condition& condition, Severity severity) {
   fact.recommendation = condition.recommendation;
   fact.value = *condition.value;
   fact.threshold = limit;
-  schema::AlertFactUnion fact_union;
-  fact_union.Set(std::move(fact));
-  return fact_union;
+  return domain_fact(std::move(fact));
 }
 
 schema::AlertFactUnion over(const std::string& alert, double value) {
-  schema::AlertFactUnion fact_union;
-  fact_union.Set(schema::AlertEndedT{{}, alert, value});
-  return fact_union;
+  return domain_fact(schema::AlertEndedT{{}, alert, value});
 }
 
 /// Since when the condition holds: unchanged while it does, `now` when it begins, 0 when it does not.

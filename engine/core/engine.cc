@@ -252,9 +252,7 @@ void Engine::time_passed(TimeUs now) {
 }
 
 void Engine::clock_stepped(TimeUs step, TimeUs now) {
-  schema::SystemFactUnion system;
-  system.Set(schema::ClockSteppedT{{}, step});
-  (void)note_system(writer_, by_daemon(now), {std::move(system)});
+  (void)note_system(writer_, by_daemon(now), {domain_fact(schema::ClockSteppedT{{}, step})});
   const Position cause = writer_.last_decided();
   clock_.shift(step, now, cause);
   queue_.clock_stepped(step, now, cause);

@@ -88,6 +88,14 @@ constexpr auto domain_of() {
     return std::type_identity<LearningEventT>();
 }
 
+/// The union of its domain that holds `fact`.
+template <class Fact>
+auto domain_fact(Fact fact) {
+  typename decltype(domain_of<Fact>())::type domain;
+  domain.fact.Set(std::move(fact));
+  return std::move(domain.fact);
+}
+
 /// Wraps a fact, or a union with a fact, into a NewEvent of that stream.
 template <class Fact>
 NewEvent new_event(std::string stream, Fact fact) {

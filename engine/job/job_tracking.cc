@@ -59,8 +59,7 @@ void add_published_end(const JobState& state, const PublishReport& command, Even
 
 Decided decide_command(const JobState& state, const TrackTask& command, TimeUs /*now*/) {
   if (!state.job.empty()) return refuse_known(command.job);
-  schema::ReportFactUnion started;
-  started.Set(schema::TaskStartedT(command.started));
+  auto started = domain_fact(schema::TaskStartedT(command.started));
   LUZIA_TRY(check_task_id(command.task_id));
   LUZIA_TRY(check_report(started));
   schema::JobTrackedT fact;

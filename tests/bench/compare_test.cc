@@ -1,7 +1,6 @@
 #include "bench/harness/compare.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/matchers.h"
 
 namespace luzia::bench {
 namespace {
@@ -76,7 +75,7 @@ TEST(Compare, FiguresOfOnlyOneRunAreNamed) {
   ASSERT_EQ(changes.size(), 2u);
   EXPECT_EQ(changes[0].verdict, Verdict::gone);
   EXPECT_EQ(changes[1].verdict, Verdict::added);
-  EXPECT_THAT(changes_table(changes), testing::HasSubstr("| old | 1.00 |  |  |  | gone |"));
+  EXPECT_THAT(changes_table(changes), HasSubstr("| old | 1.00 |  |  |  | gone |"));
 }
 
 TEST(Compare, FiguresThatOneRunLacksAreNotCompared) {

@@ -1,8 +1,5 @@
 #include "bench/harness/history.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <filesystem>
 #include <map>
 
@@ -13,6 +10,7 @@
 #include "engine/log/rocks_event_log.h"
 #include "engine/log/verify_chain.h"
 #include "engine/view/rocks_view_store.h"
+#include "tests/scratch.h"
 
 namespace luzia::bench {
 namespace {
@@ -95,8 +93,8 @@ std::uintmax_t write_ahead_bytes(const std::string& store) {
 }
 
 TEST(History, StoreHasTheSameBytesWithoutFsync) {
-  std::string folder = (std::filesystem::temp_directory_path() / "luzia-history-XXXXXX").string();
-  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  const ScratchFolder scratch;
+  const std::string& folder = scratch.path();
   const std::string store = folder + "/store";
   const auto count = generate_store(store, shape_of(3'000, 7), true);
   ASSERT_TRUE(count) << count.error().message;
@@ -122,7 +120,6 @@ TEST(History, StoreHasTheSameBytesWithoutFsync) {
     EXPECT_GE(disk.left_out(), before + 20) << "each group requests one sync";
   }
   EXPECT_TRUE(HastyDisk::sync_all(folder));
-  std::filesystem::remove_all(folder);
 }
 
 TEST(History, IsNotAppendedToAnotherLog) {

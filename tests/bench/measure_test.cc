@@ -1,7 +1,6 @@
 #include "bench/harness/measure.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/matchers.h"
 
 namespace luzia::bench {
 namespace {

@@ -1,23 +1,21 @@
 #include "bench/harness/page_script.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <stdlib.h>
 
 #include <filesystem>
+
+#include "tests/scratch.h"
 
 namespace luzia::bench {
 namespace {
 
 TEST(PageScript, WithoutABrowserSaysSoAndMeasuresNothing) {
-  std::string folder = (std::filesystem::temp_directory_path() / "luzia-page-XXXXXX").string();
-  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  const ScratchFolder folder;
   ASSERT_EQ(setenv("CHROMIUM", "/nowhere/chromium", 1), 0);
-  PageScript page(folder);
+  PageScript page(folder.path());
   unsetenv("CHROMIUM");
   EXPECT_THAT(page.missing(), testing::StartsWith("there is no "));
   EXPECT_TRUE(page.run("now", {}).is_null());
-  std::filesystem::remove_all(folder);
 }
 
 TEST(PageScript, NumbersOfAnAnswerAreRead) {

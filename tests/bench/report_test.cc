@@ -1,12 +1,10 @@
 #include "bench/harness/report.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
 
 #include "bench/harness/plot.h"
 #include "bench/harness/svg.h"
+#include "tests/matchers.h"
 
 namespace luzia::bench {
 namespace {
@@ -78,9 +76,9 @@ TEST(Report, JsonReadsBackToTheSameFigures) {
 TEST(Report, MissingFigureSaysWhyAndHasNoValue) {
   const Figure missing = missing_figure("first view", "there is no node");
   EXPECT_THAT(figures_table({missing}),
-              testing::HasSubstr("| first view | not measured: there is no node | | | | | | |\n"));
+              HasSubstr("| first view | not measured: there is no node | | | | | | |\n"));
   const std::string json = figures_json({{"cores", 2}}, {missing});
-  EXPECT_THAT(json, testing::HasSubstr("\"value\": null"));
+  EXPECT_THAT(json, HasSubstr("\"value\": null"));
   const auto run = parse_run(json, "memory");
   ASSERT_TRUE(run) << run.error().message;
   EXPECT_EQ(run->figures.front().not_measured, "there is no node");
@@ -91,14 +89,14 @@ TEST(Report, InvalidResultIsRefusedWithItsFile) {
     const auto run = parse_run(text, "mine.json");
     ASSERT_FALSE(run) << text;
     EXPECT_EQ(run.error().code, "bad_result");
-    EXPECT_THAT(run.error().message, testing::HasSubstr("mine.json"));
+    EXPECT_THAT(run.error().message, HasSubstr("mine.json"));
   }
 }
 
 TEST(Report, TableHasOneRowPerFigure) {
   EXPECT_THAT(figures_table(sample()),
-              testing::HasSubstr("| dispatch, 1 client | 8000 dispatches/s | 120 | 400 | raw put/s: 10000 | "
-                                 "0.80 | >= 0.8 x the yardstick | yes |\n"));
+              HasSubstr("| dispatch, 1 client | 8000 dispatches/s | 120 | 400 | raw put/s: 10000 | "
+                        "0.80 | >= 0.8 x the yardstick | yes |\n"));
 }
 
 TEST(Report, MachineIsDescribedBesideTheFigures) {
@@ -113,19 +111,19 @@ TEST(Plot, DrawsTimesBesideTheMachinesOwn) {
   job.yardstick = "spawn of /bin/true p50, us";
   job.yardstick_value = 600;
   const std::string svg = plot_svg(bench::Run{"two cores & more", {sample().front(), job}});
-  EXPECT_THAT(svg, testing::StartsWith("<svg "));
-  EXPECT_THAT(svg, testing::EndsWith("</svg>\n"));
-  EXPECT_THAT(svg, testing::HasSubstr("width=\"470.0\" height=\"18.0\" fill=\"#1b6ca8\""));
-  EXPECT_THAT(svg, testing::HasSubstr("width=\"188.0\" height=\"18.0\" fill=\"#b9c2ca\""));
-  EXPECT_THAT(svg, testing::HasSubstr("1.50 ms  (starting /bin/true: 0.60 ms)"));
-  EXPECT_THAT(svg, testing::HasSubstr("two cores &amp; more"));
-  EXPECT_THAT(svg, testing::Not(testing::HasSubstr("dispatch")));
+  EXPECT_THAT(svg, StartsWith("<svg "));
+  EXPECT_THAT(svg, EndsWith("</svg>\n"));
+  EXPECT_THAT(svg, HasSubstr("width=\"470.0\" height=\"18.0\" fill=\"#1b6ca8\""));
+  EXPECT_THAT(svg, HasSubstr("width=\"188.0\" height=\"18.0\" fill=\"#b9c2ca\""));
+  EXPECT_THAT(svg, HasSubstr("1.50 ms  (starting /bin/true: 0.60 ms)"));
+  EXPECT_THAT(svg, HasSubstr("two cores &amp; more"));
+  EXPECT_THAT(svg, Not(HasSubstr("dispatch")));
 }
 
 TEST(Plot, WithoutDataIsStillAPicture) {
   const std::string svg = plot_svg(bench::Run{});
-  EXPECT_THAT(svg, testing::EndsWith("</svg>\n"));
-  EXPECT_THAT(svg, testing::Not(testing::HasSubstr("inf")));
+  EXPECT_THAT(svg, EndsWith("</svg>\n"));
+  EXPECT_THAT(svg, Not(HasSubstr("inf")));
 }
 
 TEST(Svg, TextCannotBreakTheDocument) {

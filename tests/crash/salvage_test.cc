@@ -3,8 +3,6 @@
 // tests/tools/luzia_query/salvage_anywhere_test.cc.
 #include "engine/log/salvage.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <rocksdb/db.h>
 #include <rocksdb/env.h>
 #include <rocksdb/file_system.h>
@@ -16,6 +14,7 @@
 #include "engine/log/verify_chain.h"
 #include "tests/engine/log/log_events.h"
 #include "tests/engine/log/temp_store.h"
+#include "tests/matchers.h"
 #include "tests/projections/log_writer.h"
 
 namespace luzia::test {
@@ -98,7 +97,7 @@ TEST_F(BrokenStore, IsCopiedUpToTheDamage) {
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_EQ(report->copied.position, 8U);
   EXPECT_EQ(report->acknowledged, kLast);
-  EXPECT_THAT(report->fault, testing::HasSubstr("position 9"));
+  EXPECT_THAT(report->fault, HasSubstr("position 9"));
   ASSERT_FALSE(report->unproved.empty());
   EXPECT_EQ(report->unproved.back().to, kLast);
   EXPECT_FALSE(report->complete());
@@ -114,7 +113,7 @@ TEST_F(BrokenStore, NamesMissingEventsAndTexts) {
   const auto report = salvage();
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_EQ(report->copied.position, 14U);
-  EXPECT_THAT(report->fault, testing::HasSubstr("15 to 16 are missing"));
+  EXPECT_THAT(report->fault, HasSubstr("15 to 16 are missing"));
   ASSERT_EQ(report->unproved.size(), 1U);
   EXPECT_EQ(report->unproved[0].from, 17U);
   EXPECT_EQ(report->unproved[0].to, kLast);
@@ -183,7 +182,7 @@ TEST_F(BrokenStore, WithoutSpaceForABetterCopyTheFirstIsKept) {
   EXPECT_TRUE(disk->refused());
   EXPECT_FALSE(report->index_rebuilt);
   EXPECT_FALSE(report->complete());
-  EXPECT_THAT(report->rebuild_fault, testing::HasSubstr(target())) << "it reports why it has less";
+  EXPECT_THAT(report->rebuild_fault, HasSubstr(target())) << "it reports why it has less";
   EXPECT_LT(report->copied.position, kLast);
   EXPECT_FALSE(std::filesystem::exists(target() + ".work"));
   expect_prefix(*report);
@@ -255,7 +254,7 @@ TEST_F(BrokenStore, IsNeverCopiedOverSomethingElse) {
   write_file(target() + "/mine", "");
   EXPECT_EQ(salvage().error().code, "target_not_empty");
   std::filesystem::create_directories(target() + ".work");
-  EXPECT_THAT(salvage().error().message, testing::HasSubstr("cannot copy the log to " + target() + ":"))
+  EXPECT_THAT(salvage().error().message, HasSubstr("cannot copy the log to " + target() + ":"))
       << "noticed before the work folder is used";
 }
 

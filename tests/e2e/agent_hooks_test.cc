@@ -8,9 +8,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-using testing::IsEmpty;
-
 class AgentHooksTest : public DaemonTest {
  protected:
   AgentHooksTest() {
@@ -58,11 +55,6 @@ class AgentHooksTest : public DaemonTest {
     EXPECT_THAT(file("out"), IsEmpty());
     EXPECT_THAT(file("err"), IsEmpty());
     EXPECT_EQ(file("code"), "0\n");
-  }
-  std::string asked(const std::string& job) const {
-    std::vector<Json> requests;
-    EXPECT_TRUE(wait_until([&] { return !(requests = events_of(job, "ApprovalRequested")).empty(); }));
-    return requests.empty() ? std::string() : requests.back()["data"].value("approval", "");
   }
 };
 
@@ -124,13 +116,13 @@ TEST_F(AgentHooksTest, LuziasToolsAreAllowedExplicitly) {
 
 TEST_F(AgentHooksTest, PersonAllowsAndDenies) {
   const std::string allowed = job_with_hook(tool_call("Write", "x"));
-  asked(allowed);
+  requested(allowed);
   EXPECT_TRUE(becomes(allowed, "waiting"));
   EXPECT_EQ(luzia({"approve", allowed}).code, 0);
   EXPECT_EQ(ended(allowed)["state"], "completed");
   EXPECT_EQ(decision(), "allow");
   const std::string denied = job_with_hook(tool_call("Write", "x"));
-  asked(denied);
+  requested(denied);
   EXPECT_EQ(luzia({"deny", denied, "--note", "not this file"}).code, 0);
   EXPECT_EQ(ended(denied)["state"], "completed");
   EXPECT_EQ(decision(), "deny");
@@ -140,7 +132,7 @@ TEST_F(AgentHooksTest, PersonAllowsAndDenies) {
 TEST_F(AgentHooksTest, ApprovalForTheJobAppliesAgain) {
   std::ofstream(project() + "/event") << tool_call("Write", "x");
   const std::string id = dispatch(kLuzia + " hook < event > first; " + kLuzia + " hook < event > out");
-  asked(id);
+  requested(id);
   EXPECT_EQ(luzia({"approve", id, "--always"}).code, 0);
   EXPECT_EQ(ended(id)["state"], "completed");
   EXPECT_EQ(decision(), "allow");
@@ -149,7 +141,7 @@ TEST_F(AgentHooksTest, ApprovalForTheJobAppliesAgain) {
 TEST_F(AgentHooksTest, OpenedGateDoesNotAllowTheToolOfItsName) {
   std::ofstream(project() + "/event") << tool_call("Write", "x");
   const std::string id = dispatch(kLuzia + " gate Write 'may I go on?'; " + kLuzia + " hook < event > out");
-  asked(id);
+  requested(id);
   EXPECT_EQ(luzia({"approve", id, "--always"}).code, 0);
   std::vector<Json> requests;
   EXPECT_TRUE(wait_until([&] { return (requests = events_of(id, "ApprovalRequested")).size() == 2; }));
@@ -190,7 +182,7 @@ TEST_F(AgentHooksTest, DeferredRunResumesWithTheDecision) {
           R"("result":"","stop_reason":"tool_deferred","deferred_tool_use":{"id":"toolu_1","name":"Write","input":{}}})" +
           "'\nelse\n  echo '" + result + R"("result":"done","stop_reason":"end_turn"})" + "'\nfi\n");
   const std::string id = dispatch("write it", {"--agent", "deferring"});
-  const std::string approval = asked(id);
+  const std::string approval = requested(id);
   ASSERT_TRUE(wait_until([&] { return !events_of(id, "AttemptEnded").empty(); }));
   EXPECT_TRUE(becomes(id, "waiting"));
   kill_daemon();
@@ -213,12 +205,10 @@ TEST_F(AgentHooksTest, SeveralCallsInOneMessageAreNotDeferred) {
   std::ofstream(project() + "/two") << called_in_one_message("y", {"toolu_1", "toolu_2"}, "toolu_2");
   const std::string id =
       dispatch(kLuzia + " hook --mode defer < one > out1; " + kLuzia + " hook --mode defer < two > out");
-  const std::string first = asked(id);
+  const std::string first = requested(id);
   EXPECT_TRUE(becomes(id, "waiting"));
   EXPECT_EQ(luzia({"approve", id, first}).code, 0);
-  std::vector<Json> requests;
-  ASSERT_TRUE(wait_until([&] { return (requests = events_of(id, "ApprovalRequested")).size() == 2; }));
-  EXPECT_EQ(luzia({"approve", id, requests.back()["data"].value("approval", "")}).code, 0);
+  EXPECT_EQ(luzia({"approve", id, requested(id, 2)}).code, 0);
   EXPECT_EQ(ended(id)["state"], "completed");
   EXPECT_THAT(file("out1"), HasSubstr("\"permissionDecision\":\"allow\""));
   EXPECT_EQ(decision(), "allow");
@@ -230,7 +220,7 @@ TEST_F(AgentHooksTest, DeferModeFindsTheDecisionOfARepeatedCall) {
   const std::string id =
       dispatch(kLuzia + " hook --mode defer < event > first; while [ ! -e go ]; do sleep 0.05; done; " +
                kLuzia + " hook --mode defer < event > out");
-  asked(id);
+  requested(id);
   ASSERT_TRUE(wait_until([&] { return !file("first").empty(); }));
   EXPECT_THAT(file("first"), HasSubstr("\"permissionDecision\":\"defer\""));
   EXPECT_EQ(luzia({"approve", id}).code, 0);
@@ -242,7 +232,7 @@ TEST_F(AgentHooksTest, DeferModeFindsTheDecisionOfARepeatedCall) {
 
 TEST_F(AgentHooksTest, DecisionSurvivesAKilledDaemon) {
   const std::string id = job_with_hook(tool_call("Write", "x"));
-  asked(id);
+  requested(id);
   kill_daemon();
   EXPECT_EQ(luzia({"approve", id}).code, 0);
   EXPECT_EQ(ended(id)["state"], "completed");

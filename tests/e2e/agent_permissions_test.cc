@@ -4,9 +4,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
-
 /// An agent that is called like Claude Code and records how it was started.
 class AgentPermissionsTest : public DaemonTest {
  protected:

@@ -4,10 +4,6 @@
 namespace luzia {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
-
 /// Disables all other alerts: the machine that runs the tests may be busy.
 constexpr const char* kDiskOnly =
     "[monitor]\nmemory_warning_percent = 0\nmemory_critical_percent = 0\n"
@@ -68,8 +64,7 @@ TEST_F(AlertsTest, OpenAlertSurvivesARestart) {
   configure(kEveryMachine);
   dispatch("sleep 600");
   const Json before = disk_alert();
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   const Json after = disk_alert();
   EXPECT_EQ(after["since"], before["since"]);
   EXPECT_EQ(after["position"], before["position"]);
@@ -116,8 +111,7 @@ TEST_F(AlertsTest, PublishedAlertStaysUntilItIsCleared) {
   ASSERT_EQ(luzia(with({"--message", "no backup since Sunday"})).code, 0);
   EXPECT_EQ(luzia_json({"status"})["alerts"].size(), 1u) << "one per type";
 
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   EXPECT_EQ(luzia_json({"status"})["alerts"].size(), 1u);
   EXPECT_EQ(luzia({"alert", "clear", "nothing"}).code, 3);
   EXPECT_EQ(luzia({"alert", "clear", "disk"}).code, 4);

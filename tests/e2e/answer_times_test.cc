@@ -5,13 +5,11 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-
 class AnswerTimesTest : public DaemonTest {
  protected:
   std::string asking(const Words& options = {}) const {
-    const std::string id = dispatch(std::string(kLuzia) + " ask 'Go on?' --options yes,no", options);
-    EXPECT_TRUE(becomes(id, "waiting"));
+    const std::string id =
+        dispatch_until("waiting", std::string(kLuzia) + " ask 'Go on?' --options yes,no", options);
     return id;
   }
 };

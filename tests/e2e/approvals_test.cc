@@ -10,8 +10,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-
 class ApprovalsTest : public DaemonTest {
  protected:
   std::string at_gate(const std::string& gate) const {
@@ -19,14 +17,6 @@ class ApprovalsTest : public DaemonTest {
   }
   std::string said() const { return read_text(project() + "/said"); }
   std::string code() const { return read_text(project() + "/code"); }
-  std::string asked(const std::string& job, std::size_t count = 1) const {
-    std::vector<Json> gates;
-    EXPECT_TRUE(wait_until([&] {
-      gates = events_of(job, "ApprovalRequested");
-      return gates.size() >= count;
-    }));
-    return gates.empty() ? std::string() : gates.back()["data"].value("approval", "");
-  }
   Json decided(const std::string& job) const {
     const auto all = events_of(job, "ApprovalDecided");
     EXPECT_EQ(all.size(), 1U);
@@ -37,7 +27,7 @@ class ApprovalsTest : public DaemonTest {
 
 TEST_F(ApprovalsTest, ApprovedGateLetsTheProgramContinue) {
   const std::string id = at_gate("deploy 'to production'");
-  const std::string approval = asked(id);
+  const std::string approval = requested(id);
   EXPECT_TRUE(becomes(id, "waiting"));
   const Finished done = luzia({"approve", id, "--note", "after the backup"});
   EXPECT_EQ(done.code, 0) << done.err;
@@ -57,8 +47,8 @@ TEST_F(ApprovalsTest, GatesOfAJobAskWhatTheProjectAllows) {
   const std::string gates = kLuzia + " gate other && " + kLuzia + " gate deploy";
   EXPECT_EQ(ended(dispatch(gates))["state"], "completed") << "the project allows both";
   for (const Words& options : {Words{"--gate", "deploy"}, Words{}}) {
-    const std::string id = dispatch(gates + (options.empty() ? "\n: '\ngate: deploy\n'" : ""), options);
-    ASSERT_TRUE(becomes(id, "waiting"));
+    const std::string id =
+        dispatch_until("waiting", gates + (options.empty() ? "\n: '\ngate: deploy\n'" : ""), options);
     const Json open = luzia_json({"approvals"})["approvals"];
     ASSERT_EQ(open.size(), 1U);
     EXPECT_EQ(open[0]["gate"], "deploy");
@@ -73,7 +63,7 @@ TEST_F(ApprovalsTest, GatesOfAJobAskWhatTheProjectAllows) {
 
 TEST_F(ApprovalsTest, ScriptsGetTheDecisionAsJson) {
   const std::string id = dispatch(kLuzia + " gate deploy 'to production' --json > row");
-  const std::string approval = asked(id);
+  const std::string approval = requested(id);
   EXPECT_EQ(luzia({"approve", id, "--note", "go"}).code, 0);
   ended(id);
   const Json row = Json::parse(read_text(project() + "/row"), nullptr, false);
@@ -86,7 +76,7 @@ TEST_F(ApprovalsTest, ScriptsGetTheDecisionAsJson) {
 
 TEST_F(ApprovalsTest, DeniedGateStaysClosedWithAReason) {
   const std::string id = at_gate("deploy");
-  asked(id);
+  requested(id);
   EXPECT_EQ(luzia({"deny", id, "dep", "--note", "not on a Friday"}).code, 0);
   EXPECT_EQ(ended(id)["state"], "completed");
   EXPECT_EQ(code(), "4\n");
@@ -96,7 +86,7 @@ TEST_F(ApprovalsTest, DeniedGateStaysClosedWithAReason) {
 
 TEST_F(ApprovalsTest, ApprovalCanBeDecidedByItsId) {
   const std::string id = at_gate("deploy");
-  const std::string approval = asked(id);
+  const std::string approval = requested(id);
   ASSERT_TRUE(approval.starts_with("a-")) << approval;
   EXPECT_EQ(luzia({"approve", approval, "--note", "go"}).code, 0);
   EXPECT_EQ(ended(id)["state"], "completed");
@@ -104,10 +94,9 @@ TEST_F(ApprovalsTest, ApprovalCanBeDecidedByItsId) {
 }
 
 TEST_F(ApprovalsTest, FirstOfTwoDecisionsCounts) {
-  const std::string id = dispatch("sleep 600");
-  ASSERT_TRUE(becomes(id, "running"));
+  const std::string id = dispatch_until("running", "sleep 600");
   BesideProgram gate({kLuzia, "gate", "deploy", "--job", id}, environment(), path("gate"));
-  asked(id);
+  requested(id);
   BesideProgram one({kLuzia, "approve", id, "deploy"}, environment(), path("approving"));
   BesideProgram other({kLuzia, "deny", id, "deploy"}, environment(), path("denying"));
   const int approved = one.end(), denied = other.end();
@@ -120,8 +109,7 @@ TEST_F(ApprovalsTest, FirstOfTwoDecisionsCounts) {
 }
 
 TEST_F(ApprovalsTest, StoppingToWaitCancelsTheGate) {
-  const std::string id = dispatch("sleep 600");
-  ASSERT_TRUE(becomes(id, "running"));
+  const std::string id = dispatch_until("running", "sleep 600");
   for (const int signal : {SIGINT, SIGTERM}) {
     BesideProgram gate({kLuzia, "gate", "deploy", "--job", id}, environment(), path("gate"));
     ASSERT_TRUE(becomes(id, "waiting"));
@@ -137,11 +125,10 @@ TEST_F(ApprovalsTest, StoppingToWaitCancelsTheGate) {
 }
 
 TEST_F(ApprovalsTest, GateIsCanceledByNameIdOrNeither) {
-  const std::string id = dispatch("sleep 600");
-  ASSERT_TRUE(becomes(id, "running"));
+  const std::string id = dispatch_until("running", "sleep 600");
   for (int round = 0; round < 3; ++round) {
     BesideProgram gate({kLuzia, "gate", "deploy", "--job", id}, environment(), path("gate"));
-    const std::string approval = asked(id, static_cast<std::size_t>(round) + 1);
+    const std::string approval = requested(id, static_cast<std::size_t>(round) + 1);
     ASSERT_TRUE(becomes(id, "waiting"));
     Words words = {"question", "cancel", id, "--reason", "solved by hand"};
     if (round > 0) words.insert(words.begin() + 3, round == 1 ? std::string("a-") : approval);
@@ -188,9 +175,9 @@ TEST_F(ApprovalsTest, ProjectPolicyDecidesWithoutAPerson) {
 TEST_F(ApprovalsTest, DecisionForTheJobAppliesThroughout) {
   const std::string id =
       dispatch(kLuzia + " gate deploy && " + kLuzia + " gate deploy && " + kLuzia + " gate other");
-  asked(id);
+  requested(id);
   EXPECT_EQ(luzia({"approve", id, "--always"}).code, 0);
-  asked(id, 3);
+  requested(id, 3);
   EXPECT_TRUE(becomes(id, "waiting"));
   EXPECT_EQ(luzia({"approve", id, "other"}).code, 4) << "without an id, the previous gate could be meant";
   const std::string other = events_of(id, "ApprovalRequested").back()["data"].value("approval", "");
@@ -203,9 +190,8 @@ TEST_F(ApprovalsTest, DecisionForTheJobAppliesThroughout) {
 
 TEST_F(ApprovalsTest, WaitSurvivesAKilledDaemon) {
   const std::string id = at_gate("deploy");
-  asked(id);
-  kill_daemon();
-  start_daemon();
+  requested(id);
+  kill_and_start_daemon();
   EXPECT_EQ(luzia({"approve", id}).code, 0);
   EXPECT_EQ(ended(id)["state"], "completed");
   EXPECT_EQ(code(), "0\n");
@@ -214,7 +200,7 @@ TEST_F(ApprovalsTest, WaitSurvivesAKilledDaemon) {
 
 TEST_F(ApprovalsTest, EndOfTheJobClosesItsGates) {
   const std::string id = dispatch(kLuzia + " gate deploy > gate 2>&1; echo $? > code");
-  asked(id);
+  requested(id);
   EXPECT_EQ(luzia({"cancel", id}).code, 0);
   EXPECT_EQ(ended(id)["state"], "killed");
   EXPECT_EQ(events_of(id, "ApprovalCancelled").size(), 1U);
@@ -248,8 +234,8 @@ TEST_F(ApprovalsTest, PeopleDecideOnlyInTheirProjects) {
   const std::string own = dispatch(program + " gate deploy");
   const Finished sent = luzia({"dispatch", "other", program + " gate deploy"});
   const std::string others = lines_of(sent.out).at(0);
-  asked(own);
-  asked(others);
+  requested(own);
+  requested(others);
   const Finished refused = as_nobody({"approve", others});
   EXPECT_EQ(refused.code, root ? 3 : 0) << refused.err;
   EXPECT_THAT(refused.err, HasSubstr(root ? "no job '" + others + "'" : "is approved"));

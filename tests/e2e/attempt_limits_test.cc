@@ -7,10 +7,6 @@
 namespace luzia {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
-
 /// tail keeps all that it reads until a line ends, and none does.
 constexpr const char* kEats128MiB = "{ head -c 128M /dev/zero; sleep 600; } | tail";
 

@@ -97,8 +97,7 @@ TEST_F(AutoFixTest, FixRunsOnceAcrossAKilledDaemon) {
   for (int round = 0; round < 4; ++round) {
     const std::uint64_t before = position();
     ASSERT_TRUE(wait_until([&] { return position() > before || state(id) == "completed"; }));
-    kill_daemon();
-    start_daemon();
+    kill_and_start_daemon();
   }
   ASSERT_TRUE(wait_until([&] { return state(id) == "completed"; })) << luzia({"why", id}).out;
   EXPECT_EQ(events_of(id, "FixStarted").size(), 1u);

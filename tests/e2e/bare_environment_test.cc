@@ -10,9 +10,6 @@ namespace luzia {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
 
 constexpr char kSystemStore[] = "/var/lib/luzia/store", kSystemJobs[] = "/var/log/luz-orchestrator/jobs";
 

@@ -1,7 +1,6 @@
 // The wall clock is set, or the machine sleeps, while jobs run: the wall clock steps against the monotonic
 // clock. No limit expires early or late because of it, nothing is lost, and the log keeps its order.
 #include <map>
-#include <optional>
 
 #include "tests/e2e/daemon_fixture.h"
 
@@ -12,22 +11,9 @@ class SteppedClockTest : public DaemonTest {
  protected:
   void SetUp() override {
     step_to_seconds(0);
-    start();
+    start_shifted_daemon();
   }
-  void start() {
-    daemon_.emplace(Words{kLuziad, "--store", store()},
-                    environment({"LD_PRELOAD=" + kShiftedClock, "SHIFTED_CLOCK=" + path("shift")}),
-                    path("luziad.out"));
-    ASSERT_TRUE(wait_until([&] { return luzia({"jobs"}, "", {"LUZIA_JOB_ID=none"}).code == 0; }));
-  }
-  void step_to_seconds(std::int64_t seconds) const {
-    const std::int64_t us = seconds * 1'000'000;
-    // Written in place, because the daemon has mapped the file.
-    std::FILE* file = std::fopen(path("shift").c_str(), seconds == 0 ? "w" : "r+");
-    ASSERT_NE(file, nullptr);
-    ASSERT_EQ(std::fwrite(&us, sizeof us, 1, file), 1u);
-    ASSERT_EQ(std::fclose(file), 0);
-  }
+  void step_to_seconds(std::int64_t seconds) const { shift_clock(seconds * 1'000'000); }
   std::vector<std::int64_t> steps() const {
     std::vector<std::int64_t> steps;
     for (const Json& event : events()) {
@@ -36,8 +22,6 @@ class SteppedClockTest : public DaemonTest {
     }
     return steps;
   }
-
-  std::optional<BesideProgram> daemon_;
 };
 
 TEST_F(SteppedClockTest, TimeLimitsIgnoreClockSteps) {
@@ -61,7 +45,7 @@ TEST_F(SteppedClockTest, TimeLimitsIgnoreClockSteps) {
                                    testing::AllOf(testing::Ge(-2 * kHour - 5), testing::Le(5 - 2 * kHour)),
                                    testing::AllOf(testing::Ge(-2 * kHour - 5), testing::Le(5 - 2 * kHour))));
   kill_daemon();
-  start();
+  start_shifted_daemon();
   EXPECT_EQ(state(waiting), "running");
   write_text(project() + "/go", "");
   const Json row = ended(waiting);
@@ -79,16 +63,16 @@ TEST_F(SteppedClockTest, StepsWithoutADaemonMoveDeadlines) {
   ASSERT_TRUE(becomes(waiting, "running"));
   kill_daemon();
   step_to_seconds(3 * kHour);
-  start();
+  start_shifted_daemon();
   EXPECT_EQ(state(waiting), "running") << "ten minutes have not passed";
   EXPECT_EQ(ended(due)["state"], "completed") << "by the wall clock its time is up";
   EXPECT_EQ(state(later), "queued");
   // The second daemon must not count the step again that the first one recorded.
   kill_daemon();
-  start();
+  start_shifted_daemon();
   kill_daemon();
   step_to_seconds(-kHour);
-  start();
+  start_shifted_daemon();
   const std::string limited = dispatch("while :; do sleep 0.05; done", {"--timeout", "2s"});
   EXPECT_EQ(ended(limited)["state"], "timed_out");
   EXPECT_EQ(state(waiting), "running");
@@ -134,10 +118,10 @@ TEST_F(MissedDueTimesTest, ThoseWithoutADaemonFollowThePolicy) {
   constexpr std::int64_t kHour = 3600;
   kill_daemon();
   step_to_seconds(3 * kHour + kHour / 2);
-  start();
+  start_shifted_daemon();
   expect_missed(3, 1, 3);
   kill_daemon();
-  start();
+  start_shifted_daemon();
   expect_missed(3, 1, 3);
 }
 

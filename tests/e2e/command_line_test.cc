@@ -6,11 +6,6 @@
 namespace luzia {
 namespace {
 
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::StartsWith;
-
 using CommandLineTest = DaemonTest;
 
 /// No later file gets one of the standard descriptors.

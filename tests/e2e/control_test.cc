@@ -6,9 +6,6 @@
 namespace luzia {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-
 class ControlTest : public DaemonTest {
  protected:
   bool appears(const std::string& name) const {
@@ -210,8 +207,7 @@ TEST_F(ControlTest, PausedJobStopsAndResumes) {
   EXPECT_EQ(luzia({"pause", id}).code, 0);
   EXPECT_TRUE(wait_until(is_stopped));
   EXPECT_TRUE(job(id)["paused"].get<bool>());
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   EXPECT_TRUE(is_stopped());
   EXPECT_EQ(luzia({"resume", id}).code, 0);
   EXPECT_TRUE(wait_until([&] { return !is_stopped(); }));
@@ -227,8 +223,7 @@ TEST_F(ControlTest, PauseStopsTheTimeLimit) {
   const std::string other = dispatch("while :; do sleep 0.05; done", {"--timeout", "4s"});
   EXPECT_EQ(ended(other)["state"], "timed_out");
   EXPECT_EQ(state(id), "running");
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   EXPECT_EQ(state(id), "running");
   write_text(project() + "/go", "");
   EXPECT_EQ(luzia({"resume", id}).code, 0);

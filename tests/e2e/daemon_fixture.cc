@@ -165,6 +165,13 @@ std::string DaemonTest::dispatch(const std::string& task, const Words& options) 
   return lines.empty() ? std::string() : lines.front();
 }
 
+std::string DaemonTest::dispatch_until(const std::string& wanted, const std::string& task,
+                                       const Words& options) const {
+  const std::string id = dispatch(task, options);
+  EXPECT_TRUE(becomes(id, wanted)) << job(id);
+  return id;
+}
+
 Json DaemonTest::job(const std::string& id) const {
   return luzia_json({"job", id});
 }
@@ -211,6 +218,22 @@ std::vector<Json> DaemonTest::events_of(const std::string& job, const std::strin
   return list;
 }
 
+std::string DaemonTest::id_of(const std::string& job, const std::string& type, const char* key,
+                              std::size_t number) const {
+  std::vector<Json> all;
+  EXPECT_TRUE(wait_until([&] { return (all = events_of(job, type)).size() >= number; }))
+      << job << ' ' << type;
+  return all.size() < number ? std::string() : all[number - 1]["data"].value(key, "");
+}
+
+std::string DaemonTest::asked(const std::string& job, std::size_t number) const {
+  return id_of(job, "QuestionAsked", "question", number);
+}
+
+std::string DaemonTest::requested(const std::string& job, std::size_t number) const {
+  return id_of(job, "ApprovalRequested", "approval", number);
+}
+
 void DaemonTest::expect_refused(const Words& words, int code, const std::string& why) const {
   const std::uint64_t before = position();
   const Finished refused = luzia(words);
@@ -251,6 +274,31 @@ void DaemonTest::stop_daemon() const {
   ASSERT_TRUE(wait_until([&] { return (pid = daemon_pid()) != 0; }));
   ::kill(pid, SIGTERM);
   EXPECT_TRUE(wait_until([pid] { return !is_running(pid); })) << "SIGTERM does not stop the daemon";
+}
+
+void DaemonTest::kill_and_start_daemon() const {
+  kill_daemon();
+  start_daemon();
+}
+
+void DaemonTest::restart_daemon() const {
+  stop_daemon();
+  start_daemon();
+}
+
+void DaemonTest::start_shifted_daemon() {
+  shifted_daemon_.emplace(Words{kLuziad, "--store", store()},
+                          environment({"LD_PRELOAD=" + kShiftedClock, "SHIFTED_CLOCK=" + path("shift")}),
+                          path("luziad.out"));
+  ASSERT_TRUE(wait_until([&] { return luzia({"jobs"}, "", {"LUZIA_JOB_ID=none"}).code == 0; }));
+}
+
+void DaemonTest::shift_clock(std::int64_t us) const {
+  // Written in place, because the daemon has mapped the file.
+  std::FILE* file = std::fopen(path("shift").c_str(), fs::exists(path("shift")) ? "r+" : "w");
+  ASSERT_NE(file, nullptr);
+  ASSERT_EQ(std::fwrite(&us, sizeof us, 1, file), 1u);
+  ASSERT_EQ(std::fclose(file), 0);
 }
 
 void DaemonTest::halt_machine() const {

@@ -3,16 +3,15 @@
 // process with the scratch folder's name in its command line or environment: daemon, luzia-runs, agents.
 #pragma once
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "tests/e2e/program.h"
 #include "tests/e2e/programs.h"
+#include "tests/matchers.h"
 
 namespace luzia {
 
@@ -44,6 +43,9 @@ class DaemonTest : public testing::Test {
 
   /// The id of the acknowledged job. If the job is refused, the test fails and the id is empty.
   std::string dispatch(const std::string& task, const Words& options = {}) const;
+  /// As dispatch(), and waits until the job is in this state.
+  std::string dispatch_until(const std::string& wanted, const std::string& task,
+                             const Words& options = {}) const;
   Json job(const std::string& id) const;
   std::string state(const std::string& id) const { return job(id).value("state", ""); }
   bool becomes(const std::string& id, const std::string& state) const;
@@ -53,6 +55,13 @@ class DaemonTest : public testing::Test {
   Json ended_as(const std::string& id, const std::string& state, const std::string& reason) const;
   std::vector<Json> events(const Words& options = {}) const;
   std::vector<Json> events_of(const std::string& job, const std::string& type) const;
+  std::size_t count(const std::string& job, const std::string& type) const {
+    return events_of(job, type).size();
+  }
+  /// Waits for the job's `number`th question and returns its id.
+  std::string asked(const std::string& job, std::size_t number = 1) const;
+  /// The same for its requests for approval.
+  std::string requested(const std::string& job, std::size_t number = 1) const;
   std::uint64_t position() const;
   /// Runs luzia, which must end with this code and one line that contains `why`, and change nothing.
   void expect_refused(const Words& words, int code, const std::string& why) const;
@@ -71,6 +80,13 @@ class DaemonTest : public testing::Test {
   void kill_daemon() const;
   /// Sends SIGTERM and returns when the daemon is gone.
   void stop_daemon() const;
+  void kill_and_start_daemon() const;
+  void restart_daemon() const;
+  /// Starts a daemon with the wall clock of shift_clock(). A client with LUZIA_JOB_ID in its environment
+  /// starts no other one.
+  void start_shifted_daemon();
+  /// Sets its clock to so many microseconds after ours.
+  void shift_clock(std::int64_t us) const;
   /// Simulates a power cut: stops all processes that the test has started, then kills them.
   void halt_machine() const;
   /// A function for BesideProgram to call first, so that the program finds the boot id of a restarted
@@ -84,8 +100,12 @@ class DaemonTest : public testing::Test {
   /// All live processes that the test has started.
   std::vector<pid_t> own_processes() const;
 
+  std::optional<BesideProgram> shifted_daemon_;
+
  private:
   void write_config() const;
+  std::string id_of(const std::string& job, const std::string& type, const char* key,
+                    std::size_t number) const;
 
   std::string scratch_, store_, jobs_, toml_;
 };

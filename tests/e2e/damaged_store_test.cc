@@ -1,6 +1,5 @@
 // A store that somebody, or a disk, has changed between two daemons: texts, files replaced by other kinds of
 // files, an older log. Nothing is executed or dropped because of it.
-#include <gmock/gmock.h>
 #include <rocksdb/db.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -9,13 +8,12 @@
 
 #include "engine/log/rocks_log_db.h"
 #include "tests/e2e/daemon_fixture.h"
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
-using testing::Not;
 
 class DamagedStoreTest : public DaemonTest {
  protected:
@@ -190,8 +188,7 @@ TEST_F(RolledBackTest, AcceptanceIsRecordedOnceAcrossKills) {
   start_daemon();
   ASSERT_EQ(acceptances().size(), 1u);
   EXPECT_EQ(acceptances()[0]["sign"], "views");
-  stop_daemon();
-  start_daemon();
+  restart_daemon();
   EXPECT_EQ(acceptances().size(), 1u);
 }
 

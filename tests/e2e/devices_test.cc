@@ -7,11 +7,6 @@
 namespace luzia {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
-
 using Answer = Result<std::unique_ptr<wire::ServerFrameT>>;
 
 std::string code_of(const Answer& answer) {
@@ -105,8 +100,7 @@ TEST_F(DevicesTest, CodePairsOneDeviceAndTheTokenIsKept) {
   EXPECT_EQ(check(admitted.token), "a browser");
   EXPECT_EQ(check(admitted.token + "x"), "device_unknown");
   EXPECT_EQ(check(""), "device_unknown");
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   EXPECT_EQ(check(admitted.token), "a browser") << "an acknowledged device is in the log";
   EXPECT_THAT(listed(), ElementsAre("a browser"));
   EXPECT_THAT(query({"events", "--json"}).out, Not(HasSubstr("secret_hash")));

@@ -1,7 +1,6 @@
 // Digests that come by themselves: at their time, once, whatever happens to the daemon and the clock.
 #include <ctime>
 #include <filesystem>
-#include <optional>
 
 #include "tests/adapters/notify/http_server.h"
 #include "tests/e2e/hooks_fixture.h"
@@ -9,29 +8,18 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
-
 constexpr std::int64_t kOneHourS = 3600, kOneDayS = 24 * kOneHourS;
 
 class DigestsTest : public HooksTest {
  protected:
   void start(std::int64_t shift) {
     step_to(shift);
-    daemon_.emplace(Words{kLuziad, "--store", store()},
-                    environment({"LD_PRELOAD=" + kShiftedClock, "SHIFTED_CLOCK=" + path("shift")}),
-                    path("luziad.out"));
-    ASSERT_TRUE(wait_until([&] { return luzia({"jobs"}, "", {"LUZIA_JOB_ID=none"}).code == 0; }));
+    start_shifted_daemon();
   }
   /// Sets the daemon's clock to so many seconds after ours. A request lets the daemon notice at once.
   void step_to(std::int64_t seconds) const {
-    const std::int64_t us = seconds * 1'000'000;
-    std::FILE* file =
-        std::fopen(path("shift").c_str(), ::access(path("shift").c_str(), F_OK) == 0 ? "r+" : "w");
-    ASSERT_NE(file, nullptr);
-    ASSERT_EQ(std::fwrite(&us, sizeof us, 1, file), 1u);
-    ASSERT_EQ(std::fclose(file), 0);
-    if (daemon_) luzia({"jobs"}, "", {"LUZIA_JOB_ID=none"});
+    shift_clock(seconds * 1'000'000);
+    if (shifted_daemon_) luzia({"jobs"}, "", {"LUZIA_JOB_ID=none"});
   }
   /// The time of the day that comes in about half an hour: `digest = "..."`.
   static std::string in_half_an_hour() {
@@ -49,8 +37,6 @@ class DigestsTest : public HooksTest {
   }
   Json told(const std::string& name, std::size_t place) const { return Json::parse(lines(name).at(place)); }
   std::size_t due() const { return facts("DigestDue").size(); }
-
-  std::optional<BesideProgram> daemon_;
 };
 
 TEST_F(DigestsTest, ComesOnceADayWhateverTheClockDoes) {

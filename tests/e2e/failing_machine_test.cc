@@ -19,7 +19,6 @@ namespace luzia {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
 
 /// A system call that fails while the fault is on.
 struct Fault {

@@ -9,7 +9,6 @@ namespace luzia {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
 
 class FirstMinuteTest : public DaemonTest {
  protected:
@@ -241,8 +240,7 @@ TEST_F(FirstMinuteTest, BareLuziaSaysWhatToTypeFirstAndStartsNothing) {
   EXPECT_THAT(first.out, testing::AllOf(testing::StartsWith("No job has run here yet"), HasSubstr("usage:")));
   EXPECT_FALSE(fs::exists(store())) << "looking creates nothing";
   ended_as(dispatch("exit 3"), "failed", "exit_code");
-  const std::string sleeper = dispatch("sleep 1000");
-  ASSERT_TRUE(becomes(sleeper, "running"));
+  const std::string sleeper = dispatch_until("running", "sleep 1000");
   EXPECT_THAT(luzia({}).out, testing::StartsWith("1 failure in the last 24 hours:\n"));
   EXPECT_THAT(luzia({}).out, HasSubstr("exit code 3  luzia why "));
   EXPECT_THAT(luzia({}).out, HasSubstr("\n1 running: luzia status\n"));

@@ -15,7 +15,6 @@ namespace luzia {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
 
 /// Appears nowhere else in the store, and cannot be compressed.
 constexpr const char* kTold = "echo x8Qz-41vK_w0Ru7 >> told";
@@ -167,8 +166,7 @@ TEST_F(FlowTroubleTest, UnreadableTemplateIsNotReplacedByTheShippedOne) {
 
 TEST_F(FlowTroubleTest, StepWithADamagedPromptFails) {
   const std::string flow = waiting_flow("demo", kTold);
-  stop_daemon();
-  start_daemon();
+  restart_daemon();
   stop_daemon();
   const auto files = files_with("x8Qz-41vK_w0Ru7");
   ASSERT_EQ(files.size(), 1U);

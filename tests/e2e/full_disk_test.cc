@@ -136,8 +136,7 @@ TEST_F(FullDiskTest, LogWithoutSpaceLosesNothingAcknowledged) {
   }
   EXPECT_EQ(refused.code, 5) << refused.err;
   EXPECT_EQ(error_lines(refused.err), 1u) << refused.err;
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   EXPECT_EQ(state(kept), "completed");
   EXPECT_EQ(ended(dispatch("echo again"))["state"], "completed");
   expect_verified();

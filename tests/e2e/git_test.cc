@@ -9,11 +9,6 @@
 namespace luzia {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
-
 class GitTest : public DaemonTest {
  protected:
   GitTest() {
@@ -115,8 +110,7 @@ TEST_F(GitTest, EachAttemptHasItsOwnSnapshot) {
 
 TEST_F(GitTest, RunningJobIsNotRestored) {
   make_repository();
-  const std::string id = dispatch("x", {"--agent", "sleeper"});
-  ASSERT_TRUE(becomes(id, "running"));
+  const std::string id = dispatch_until("running", "x", {"--agent", "sleeper"});
   write_text(project() + "/kept", "2\n");
   const Finished refused = luzia({"restore", id, "--yes"});
   EXPECT_EQ(refused.code, 4);

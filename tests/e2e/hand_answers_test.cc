@@ -1,56 +1,18 @@
 // Answers that people write by hand into response.json and approved.json, with real processes.
 #include <unistd.h>
 
-#include "tests/e2e/daemon_fixture.h"
+#include "tests/e2e/question_files.h"
 
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-
-constexpr auto kUntilResponse = "while [ ! -f response.json ]; do sleep 0.05; done\n";
-constexpr auto kUntilDecision = "while [ ! -f approved.json ]; do sleep 0.05; done\n";
 /// Until the file is Luzia's.
 constexpr auto kUntilAnswered = "while ! grep -qs answered_by response.json; do sleep 0.05; done\n";
-constexpr auto kWhereTo = R"({"question":"Where to?","options":["production","staging"]})";
 
-class HandAnswersTest : public DaemonTest {
- protected:
-  HandAnswersTest() {
-    configure(
-        "[agents.asker]\ncommand = [\"/bin/sh\", \"-c\", \"cd $LUZIA_JOB_DIR; {task}\"]\nstdin = \"null\"\n"
-        "exit_codes = { 0 = \"completed\", 1 = \"failed\", 100 = \"needs_clarification\" }\n");
-  }
-
-  /// A job that runs these commands in its own directory.
-  std::string run(const std::string& commands, Words options = {}) const {
-    options.insert(options.end(), {"--agent", "asker"});
-    return dispatch(commands, options);
-  }
-  std::size_t count(const std::string& job, const std::string& type) const {
-    return events_of(job, type).size();
-  }
-  std::string asked(const std::string& job) const {
-    EXPECT_TRUE(wait_until([&] { return count(job, "QuestionAsked") == 1; })) << job;
-    return events_of(job, "QuestionAsked").at(0)["data"].value("question", "");
-  }
-  bool waits(const std::string& job) const { return becomes(job, "waiting"); }
-  Json json_file(const std::string& job, const std::string& name) const {
-    return Json::parse(read_text(job_dir(job) + '/' + name), nullptr, false);
-  }
-  static std::string write(const std::string& json, const std::string& name = "clarification.json") {
-    return "printf '%s' '" + json + "' > " + name + "\n";
-  }
-  std::vector<std::string> warnings(const std::string& job) const {
-    std::vector<std::string> texts;
-    for (const Json& event : events_of(job, "WarningReported"))
-      texts.push_back(event["data"].value("message", ""));
-    return texts;
-  }
-};
+using HandAnswersTest = AskingByFilesTest;
 
 TEST_F(HandAnswersTest, ResponseWrittenByHandIsAnAnswer) {
-  const std::string id = run(write(kWhereTo) + kUntilResponse);
+  const std::string id = run(write(kQuestion) + kAwaitResponse);
   const std::string question = asked(id);
   ASSERT_TRUE(waits(id));
   write_text(job_dir(id) + "/response.json", R"({"choice":"staging"})");
@@ -65,7 +27,7 @@ TEST_F(HandAnswersTest, ResponseWrittenByHandIsAnAnswer) {
 }
 
 TEST_F(HandAnswersTest, AgentInASandboxCannotAnswerItself) {
-  const std::string id = run(write(kWhereTo) + "while [ ! -e asked ]; do sleep 0.05; done\n" +
+  const std::string id = run(write(kQuestion) + "while [ ! -e asked ]; do sleep 0.05; done\n" +
                                  write(R"({"choice":"production"})", "response.json") + kUntilAnswered,
                              {"--sandbox", "project"});
   asked(id);
@@ -78,7 +40,7 @@ TEST_F(HandAnswersTest, AgentInASandboxCannotAnswerItself) {
 }
 
 TEST_F(HandAnswersTest, ResponseByHandResumesAnAgentThatExited) {
-  const std::string id = run("if [ $LUZIA_ATTEMPT = 1 ]; then\n" + write(kWhereTo) + "exit 100\nfi\n");
+  const std::string id = run("if [ $LUZIA_ATTEMPT = 1 ]; then\n" + write(kQuestion) + "exit 100\nfi\n");
   asked(id);
   ASSERT_TRUE(wait_until([&] { return count(id, "AttemptEnded") == 1; }));
   stop_daemon();
@@ -90,7 +52,7 @@ TEST_F(HandAnswersTest, ResponseByHandResumesAnAgentThatExited) {
 }
 
 TEST_F(HandAnswersTest, DecisionWrittenByHandIsOne) {
-  const std::string id = run(write(R"({"gate":"deploy"})", "approval.json") + kUntilDecision);
+  const std::string id = run(write(R"({"gate":"deploy"})", "approval.json") + kAwaitDecision);
   ASSERT_TRUE(waits(id));
   write_text(job_dir(id) + "/approved.json", R"({"approved":false,"note":"not today"})");
   EXPECT_EQ(ended(id)["state"], "completed");
@@ -101,7 +63,7 @@ TEST_F(HandAnswersTest, DecisionWrittenByHandIsOne) {
 }
 
 TEST_F(HandAnswersTest, InvalidResponseByHandIsNamedAndTheJobWaits) {
-  const std::string id = run(write(kWhereTo) + kUntilAnswered);
+  const std::string id = run(write(kQuestion) + kUntilAnswered);
   ASSERT_TRUE(waits(id));
   write_text(job_dir(id) + "/response.json", R"({"choice":"moon"})");
   ASSERT_TRUE(wait_until([&] { return !warnings(id).empty(); }));
@@ -147,7 +109,7 @@ TEST_F(HandAnswersTest, AgentCannotApproveAGateThatItsDispatcherNamed) {
 
 TEST_F(HandAnswersTest, FileOfTheJobsUserMayDenyAGate) {
   const std::string id =
-      run(write(R"({"gate":"deploy"})", "approval.json") + kUntilDecision, {"--gate", "deploy"});
+      run(write(R"({"gate":"deploy"})", "approval.json") + kAwaitDecision, {"--gate", "deploy"});
   ASSERT_TRUE(waits(id));
   write_text(job_dir(id) + "/approved.json", R"({"approved":false})");
   EXPECT_EQ(ended(id)["state"], "completed");
@@ -155,7 +117,7 @@ TEST_F(HandAnswersTest, FileOfTheJobsUserMayDenyAGate) {
 }
 
 TEST_F(HandAnswersTest, AnswersThatChangeWithoutEndAreWarnedAboutTenTimes) {
-  const std::string id = run(write(kWhereTo) +
+  const std::string id = run(write(kQuestion) +
                              "for n in $(seq 30); do printf '{\"choice\":\"no %s\"}' $n > response.json; "
                              "sleep 0.1; done; touch done; while [ ! -f go ]; do sleep 0.05; done\n");
   ASSERT_TRUE(wait_until([&] { return ::access((job_dir(id) + "/done").c_str(), F_OK) == 0; }));

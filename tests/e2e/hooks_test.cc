@@ -10,10 +10,6 @@
 namespace luzia {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
-
 TEST_F(HooksTest, FailureHookGetsTheEventAsFollowPrintsIt) {
   configure(hook("desk", "\"job_failed\"", "cat > $D/told.part; env > $D/env; mv $D/told.part $D/told"));
   const std::string good = dispatch("true");
@@ -116,8 +112,7 @@ TEST_F(HooksTest, DaemonKilledDuringADeliveryRepeatsIt) {
   const Words told = lines("told");
   ASSERT_EQ(told.size(), 2u);
   EXPECT_EQ(told[0], told[1]);
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   ended(dispatch("exit 1"));
   ASSERT_TRUE(records(2));
   EXPECT_EQ(lines("told").size(), 3u) << "recorded deliveries are not repeated";

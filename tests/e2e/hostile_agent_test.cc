@@ -6,9 +6,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
-
 using HostileAgentTest = DaemonTest;
 
 TEST_F(HostileAgentTest, ForgedRecordsAndExitLinesChangeNothing) {
@@ -102,8 +99,7 @@ TEST_F(HostileAgentTest, AgentsReservedStateFilesAreLeftAlone) {
       dispatch("cd \"$LUZIA_JOB_DIR\"; for f in meta.json exit.json pid; do rm -f $f; ln -s '" +
                path("precious") + "' $f; done; exit 2");
   EXPECT_EQ(ended(id)["exit_code"], 2);
-  stop_daemon();
-  start_daemon();
+  restart_daemon();
   EXPECT_EQ(read_text(path("precious")), "keep\n");
 }
 

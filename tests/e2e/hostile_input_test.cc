@@ -8,9 +8,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
-
 using HostileInputTest = DaemonTest;
 
 TEST_F(HostileInputTest, TaskArrivesUnchangedAndIsShownSanitized) {

@@ -7,10 +7,6 @@
 namespace luzia {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
-
 class IssuesTest : public DaemonTest {
  protected:
   /// Writes a pattern file of the user and names it in the configuration.
@@ -86,8 +82,7 @@ TEST_F(IssuesTest, ProjectPageShowsWhatIsKnown) {
   ended(dispatch("true"));
   ASSERT_EQ(luzia({"solution", "add", "it went bang", "call the fire brigade", "--project", "demo"}).code, 0);
   ASSERT_EQ(luzia({"fact", "add", "demo", "uses", "postgres", "--project", "demo"}).code, 0);
-  const std::string asking = dispatch(kLuzia + " ask 'Put it out?' --options yes,no");
-  ASSERT_TRUE(becomes(asking, "waiting"));
+  const std::string asking = dispatch_until("waiting", kLuzia + " ask 'Put it out?' --options yes,no");
   ASSERT_EQ(luzia({"todo", "add", "order hoses", "--project", "demo"}).code, 0);
   const Json page = luzia_json({"project", "demo"});
   EXPECT_EQ(page["path"], project());
@@ -153,8 +148,7 @@ TEST_F(IssuesTest, OccurrencesAreCountedOnceAcrossKills) {
   for (int round = 0; round < 3; ++round) {
     const std::uint64_t before = position();
     ASSERT_TRUE(wait_until([&] { return position() > before || state(id) == "completed"; }));
-    kill_daemon();
-    start_daemon();
+    kill_and_start_daemon();
   }
   EXPECT_EQ(ended(id)["state"], "completed");
   const auto found = issues(id);

@@ -106,8 +106,7 @@ TEST_F(ChecksTest, CancelAfterACrashReachesTheChecks) {
 
 TEST_F(ChecksTest, StartOfTheLastDaemonHappensOnce) {
   const std::string id = checked_job();
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   kill_daemon();
   write_text(project() + "/pass", "");
   start_daemon();

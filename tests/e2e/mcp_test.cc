@@ -7,9 +7,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-using testing::IsEmpty;
-
 class McpTest : public DaemonTest {
  protected:
   static std::string tool_call(int id, const std::string& tool, const Json& arguments) {
@@ -37,8 +34,7 @@ TEST_F(McpTest, QuestionSurvivesAKilledDaemon) {
   const std::string id =
       job_with_server(tool_call(1, "ask_user", {{"question", "Go on?"}, {"type", "confirm"}}));
   ASSERT_TRUE(is_asked(id));
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   EXPECT_EQ(luzia({"answer", id, "yes"}).code, 0);
   EXPECT_TRUE(wait_until([&] { return !events_of(id, "AnswerDelivered").empty(); }));
   // The answer is still on its way to the program when it is recorded.

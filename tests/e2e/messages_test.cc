@@ -7,10 +7,6 @@
 namespace luzia {
 namespace {
 
-using testing::EndsWith;
-using testing::HasSubstr;
-using testing::StartsWith;
-
 class MessagesTest : public DaemonTest {
  protected:
   /// An agent that keeps what each attempt is given, and whose attempt N ends with the code in code-N, or 0.

@@ -11,10 +11,6 @@
 namespace luzia {
 namespace {
 
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
-
 class NoticesTest : public HooksTest {
  protected:
   /// Quiet hours that are in force now and for hours to come.
@@ -86,8 +82,7 @@ TEST_F(NoticesTest, QuietHoursHoldBackAllButPrompts) {
   EXPECT_THAT(lines("desk"), ElementsAre("question_asked " + asking))
       << "the failure is held back, the question is not";
   ASSERT_TRUE(records(2));
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   ASSERT_EQ(luzia({"retry", bad}).code, 0);
   ended(bad);
   ASSERT_TRUE(wait_until([&] {
@@ -150,8 +145,7 @@ TEST_F(NoticesTest, CooldownSurvivesARestart) {
   const std::string bad = dispatch("exit 1");
   ended(bad);
   ASSERT_TRUE(records(1));
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   ASSERT_EQ(luzia({"retry", bad}).code, 0);
   ASSERT_TRUE(records(2));
   EXPECT_THAT(outcomes(),
@@ -174,8 +168,7 @@ TEST_F(NoticesTest, UnansweredQuestionEscalates) {
   EXPECT_EQ(reminded[1]["data"]["channel"], "chief");
   EXPECT_THAT(luzia({"why", job}).out, HasSubstr("boss is asked now"));
   ASSERT_TRUE(records(3));
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   EXPECT_EQ(luzia({"answer", job, "yes"}).code, 0);
   ended(job);
   EXPECT_EQ(events_of(job, "QuestionReminded").size(), 2u) << "no escalation step is taken twice";
@@ -186,8 +179,7 @@ TEST_F(NoticesTest, AnswerCancelsTheEscalation) {
   configure(note_taker("desk", "\"question_asked\"", "escalate_to = \"boss\"\nescalate_after = 0.9\n") +
             note_taker("boss", "\"job_lost\""));
   const std::string job = ask("1m");
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   EXPECT_EQ(luzia({"answer", job, "yes"}).code, 0);
   ended(job);
   EXPECT_TRUE(events_of(job, "QuestionReminded").empty());

@@ -10,7 +10,6 @@
 namespace luzia {
 namespace {
 
-using testing::ElementsAre;
 using testing::MatchesRegex;
 
 class NotificationsTest : public DaemonTest {

@@ -8,9 +8,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
-
 class PromptsTest : public DaemonTest {
  protected:
   /// An agent that records its input; project `told` uses a template.

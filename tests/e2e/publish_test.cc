@@ -48,8 +48,7 @@ TEST_F(PublishTest, ReportToAKilledDaemonIsRecordedOnce) {
   for (int round = 0; round < 3; ++round) {
     const std::uint64_t before = position();
     ASSERT_TRUE(wait_until([&] { return position() > before + 20 || state(id) == "completed"; }));
-    kill_daemon();
-    start_daemon();
+    kill_and_start_daemon();
   }
   EXPECT_EQ(ended(id)["state"], "completed");
   EXPECT_NE(::access((project() + "/refused").c_str(), F_OK), 0) << luzia({"logs", "--raw", id}).out;
@@ -76,8 +75,7 @@ TEST_F(PublishTest, UnknownJobHintsAtTasks) {
 }
 
 TEST_F(PublishTest, JobShowsEveryField) {
-  const std::string id = dispatch("sleep 600");
-  ASSERT_TRUE(becomes(id, "running"));
+  const std::string id = dispatch_until("running", "sleep 600");
   const auto publish = [&](const std::string& kind, const Words& more) {
     Words words = {"publish", kind, id};
     words.insert(words.end(), more.begin(), more.end());

@@ -1,44 +1,25 @@
 // Questions and gates through files in the job directory, with real processes. However agents write a file,
 // it is asked once; the answer returns as a file or with the next attempt.
+#include "tests/e2e/question_files.h"
+
 #include <sys/stat.h>
 
 #include <filesystem>
-
-#include "tests/e2e/daemon_fixture.h"
 
 namespace luzia {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
 
-constexpr auto kAwaitResponse = "while [ ! -f response.json ]; do sleep 0.05; done\n";
-constexpr auto kAwaitDecision = "while [ ! -f approved.json ]; do sleep 0.05; done\n";
-constexpr auto kQuestion = R"({"question":"Where to?","options":["production","staging"]})";
-
-class QuestionFilesTest : public DaemonTest {
+class QuestionFilesTest : public AskingByFilesTest {
  protected:
-  QuestionFilesTest() {
-    configure(
-        "[agents.asker]\ncommand = [\"/bin/sh\", \"-c\", \"cd $LUZIA_JOB_DIR; {task}\"]\nstdin = \"null\"\n"
-        "exit_codes = { 0 = \"completed\", 1 = \"failed\", 100 = \"needs_clarification\" }\n"
-        "[agents.session]\ncommand = [\"./agent\"]\nresume = [\"./agent\", \"{session_id}\"]\n"
-        "output = \"claude-stream-json\"\n"
-        "exit_codes = { 0 = \"completed\", 1 = \"failed\", 100 = \"needs_clarification\" }\n");
-  }
+  QuestionFilesTest()
+      : AskingByFilesTest(
+            std::string(
+                "[agents.session]\ncommand = [\"./agent\"]\nresume = [\"./agent\", \"{session_id}\"]\n"
+                "output = \"claude-stream-json\"\n") +
+            kExitCodes) {}
 
-  /// A job that runs these commands in its own directory.
-  std::string run(const std::string& commands) const { return dispatch(commands, {"--agent", "asker"}); }
-  std::size_t count(const std::string& job, const std::string& type) const {
-    return events_of(job, type).size();
-  }
-  /// The id of the job's `number`th question.
-  std::string asked(const std::string& job, std::size_t number = 1) const {
-    EXPECT_TRUE(wait_until([&] { return count(job, "QuestionAsked") >= number; })) << job;
-    const auto all = events_of(job, "QuestionAsked");
-    return all.size() < number ? std::string() : all[number - 1]["data"].value("question", "");
-  }
-  bool waits(const std::string& job) const { return becomes(job, "waiting"); }
   void answer(const std::string& job, const std::string& value) const {
     // Asks by id: without it the previous question could be meant. The daemon may be down at this moment.
     std::string question;
@@ -57,23 +38,6 @@ class QuestionFilesTest : public DaemonTest {
   /// The gate's id; its name alone could mean the previous gate.
   std::string last_gate(const std::string& job) const {
     return events_of(job, "ApprovalRequested").back()["data"].value("approval", "");
-  }
-  std::string file(const std::string& job, const std::string& name) const {
-    return read_text(job_dir(job) + '/' + name);
-  }
-  Json json_file(const std::string& job, const std::string& name) const {
-    return Json::parse(file(job, name), nullptr, false);
-  }
-  static std::string write(const std::string& json, const std::string& name = "clarification.json") {
-    return "printf '%s' '" + json + "' > " + name + "\n";
-  }
-  /// The texts of the job's warnings.
-  std::vector<std::string> warnings(const std::string& job) const {
-    std::vector<std::string> texts;
-    for (const Json& event : events_of(job, "WarningReported")) {
-      texts.push_back(event["data"].value("message", ""));
-    }
-    return texts;
   }
   /// Releases the job that waits for this file.
   void let_go(const std::string& name = "go") const { write_text(project() + '/' + name, ""); }
@@ -143,14 +107,11 @@ TEST_F(QuestionFilesTest, SameContentIsOneQuestion) {
                              "mv new clarification.json; touch clarification.json\n" + await());
   asked(id);
   let_go("again");
-  stop_daemon();
-  start_daemon();
-  kill_daemon();
-  start_daemon();
+  restart_daemon();
+  kill_and_start_daemon();
   answer(id, "1");
   ASSERT_TRUE(wait_until([&] { return json_file(id, "response.json").is_object(); }));
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   let_go();
   EXPECT_EQ(ended(id)["state"], "completed");
   EXPECT_EQ(count(id, "QuestionAsked"), 1u);
@@ -165,12 +126,10 @@ TEST_F(QuestionFilesTest, RewrittenAnsweredFileIsANewQuestion) {
   const std::string first = asked(id);
   answer(id, "1");
   EXPECT_NE(asked(id, 2), first);
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   answer(id, "2");
   ASSERT_TRUE(wait_until([&] { return fs::exists(job_dir(id) + "/second"); }));
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   EXPECT_EQ(count(id, "QuestionAsked"), 2u) << "a file seen again is not answered again";
   EXPECT_EQ(json_file(id, "first")["choice"], "production");
   EXPECT_EQ(json_file(id, "second")["choice"], "staging");
@@ -190,8 +149,7 @@ TEST_F(QuestionFilesTest, NextDaemonDoesNotRepeatACanceledQuestion) {
   const std::string id = run(write(kQuestion) + await());
   asked(id);
   ASSERT_EQ(luzia({"question", "cancel", id}).code, 0);
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   let_go();
   EXPECT_EQ(ended(id)["state"], "completed");
   EXPECT_EQ(count(id, "QuestionAsked"), 1u);
@@ -247,8 +205,7 @@ TEST_F(QuestionFilesTest, InvalidFileWarnsOnce) {
   for (std::size_t i = 0; i < cases.size(); ++i) {
     EXPECT_TRUE(wait_until([&] { return count(jobs[i], "WarningReported") > 0; })) << cases[i].commands;
   }
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   const std::string fine = run(write(kQuestion) + await());
   asked(fine);
   let_go();
@@ -327,8 +284,7 @@ TEST_F(QuestionFilesTest, EarlierDecisionIsRemovedBeforeTheNextGate) {
   ASSERT_EQ(luzia({"deny", id, last_gate(id)}).code, 0);
   ASSERT_TRUE(wait_until([&] { return json_file(id, "approved.json").is_object(); }));
   EXPECT_EQ(json_file(id, "approved.json")["approved"], false);
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   const std::string later = run(write(kQuestion) + await());
   asked(later);
   EXPECT_EQ(json_file(id, "approved.json")["approved"], false) << "delivered for the file that is there now";

@@ -13,8 +13,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-
 class QuestionsTest : public DaemonTest {
  protected:
   /// A job that asks and writes the reply to `heard` and the exit code to `code`.
@@ -25,21 +23,10 @@ class QuestionsTest : public DaemonTest {
   std::string said() const { return read_text(project() + "/said"); }
   std::string code() const { return read_text(project() + "/code"); }
   /// Waits until the job has asked that many times and returns the id of the last question.
-  std::string asked(const std::string& job, std::size_t count = 1) const {
-    std::vector<Json> questions;
-    EXPECT_TRUE(wait_until([&] {
-      questions = events_of(job, "QuestionAsked");
-      return questions.size() >= count;
-    }));
-    return questions.empty() ? std::string() : questions.back()["data"].value("question", "");
-  }
   Finished answer(const Words& words) const {
     Words all = {"answer"};
     all.insert(all.end(), words.begin(), words.end());
     return luzia(all);
-  }
-  std::size_t count(const std::string& job, const std::string& type) const {
-    return events_of(job, type).size();
   }
 };
 
@@ -214,8 +201,7 @@ TEST_F(QuestionsTest, WaitSurvivesAKilledDaemon) {
   const std::string id = asking("Where?");
   const std::string question = asked(id);
   for (int i = 0; i < 3; ++i) {
-    kill_daemon();
-    start_daemon();
+    kill_and_start_daemon();
   }
   EXPECT_EQ(state(id), "waiting");
   EXPECT_EQ(answer({id, question, "here"}).code, 0);
@@ -237,11 +223,9 @@ TEST_F(QuestionsTest, DisconnectedProgramGetsItsAnswerLater) {
   }
   ASSERT_EQ(asking.size(), 1U);
   ::kill(asking.front(), SIGSTOP);
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   EXPECT_EQ(answer({id, "here"}).code, 0);
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   ::kill(asking.front(), SIGCONT);
   EXPECT_EQ(ended(id)["state"], "completed");
   EXPECT_EQ(heard(), "here\n");
@@ -253,8 +237,7 @@ TEST_F(QuestionsTest, KilledDaemonAsksOnce) {
     const std::string gate = project() + "/go";
     write_text(gate, "");
     std::filesystem::remove(gate);
-    kill_daemon();
-    start_daemon();
+    kill_and_start_daemon();
     const std::string id =
         dispatch("until [ -e go ]; do sleep 0.05; done; exec " + kLuzia + " ask Where? > heard");
     ASSERT_TRUE(becomes(id, "running"));
@@ -284,8 +267,7 @@ TEST_F(QuestionsTest, RepeatedAskCommandIsOneQuestion) {
 }
 
 TEST_F(QuestionsTest, StoppingToAskCancelsTheQuestion) {
-  const std::string id = dispatch("sleep 600");
-  ASSERT_TRUE(becomes(id, "running"));
+  const std::string id = dispatch_until("running", "sleep 600");
   for (const int signal : {SIGINT, SIGTERM}) {
     BesideProgram ask({kLuzia, "ask", "Where?", "--job", id}, environment(), path("asking"));
     ASSERT_TRUE(becomes(id, "waiting"));
@@ -349,8 +331,7 @@ TEST_F(QuestionsTest, AgentCannotAnswerItself) {
 }
 
 TEST_F(QuestionsTest, BadInputIsOneLineAndChangesNothing) {
-  const std::string id = dispatch("sleep 600");
-  ASSERT_TRUE(becomes(id, "running"));
+  const std::string id = dispatch_until("running", "sleep 600");
   struct Case {
     Words words;
     int code;
@@ -464,8 +445,7 @@ TEST_F(AwaitedQuestionTest, EarlierAnswerIsGivenAfterTheJobsEnd) {
   EXPECT_EQ(await(id, question)->answer, "here");
   ended(id);
   EXPECT_EQ(await(id, question)->answer, "here");
-  stop_daemon();
-  start_daemon();
+  restart_daemon();
   const auto row = await(id, question);
   ASSERT_TRUE(row.has_value()) << row.error().message;
   EXPECT_EQ(row->answer, "here");

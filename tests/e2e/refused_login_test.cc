@@ -8,8 +8,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-
 class RefusedLoginTest : public DaemonTest {
  protected:
   RefusedLoginTest() {
@@ -86,8 +84,7 @@ TEST_F(RefusedLoginTest, NextDaemonTriesOnceMore) {
   with_agent("");
   const std::string id = run();
   ASSERT_TRUE(waits_for_login(id));
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   EXPECT_TRUE(wait_until([this] { return runs() == 2; }));
   ASSERT_TRUE(waits_for_login(id));
   EXPECT_EQ(luzia_json({"status"})["alerts"].size(), 1U);

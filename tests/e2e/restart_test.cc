@@ -12,7 +12,6 @@ namespace luzia {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
 
 using RestartTest = DaemonTest;
 
@@ -26,8 +25,7 @@ TEST_F(RestartTest, SecondDaemonOnTheStoreRefusesToStart) {
 }
 
 TEST_F(RestartTest, BadConfigurationAllowsReadingAndCanceling) {
-  const std::string id = dispatch("sleep 1000");
-  ASSERT_TRUE(becomes(id, "running"));
+  const std::string id = dispatch_until("running", "sleep 1000");
   configure("[queue]\nmax_runing = 2\n");
   const Finished seen = luzia({"status"});
   EXPECT_EQ(seen.code, 0) << seen.err;
@@ -89,8 +87,7 @@ TEST_F(RestartTest, NextDaemonShowsASilentJobsLastLine) {
   ASSERT_TRUE(wait_until([&] { return !events_of(id, "AnnotationFound").empty(); }));
   const Json before = job(id)["last_line"];
   EXPECT_THAT(before.get<std::string>(), HasSubstr("low on ink"));
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   EXPECT_TRUE(wait_until([&] { return job(id)["last_line"] == before; }));
 }
 
@@ -103,14 +100,12 @@ TEST_F(RestartTest, CorrectMetaJsonIsNotRewritten) {
   };
   ASSERT_TRUE(wait_until([&] { return fs::exists(meta) && says_running(); }));
   fs::create_hard_link(meta, path("first"));
-  stop_daemon();
-  start_daemon();
+  restart_daemon();
   // Once another job has run, the daemon has finished what it does at its start.
   ended(dispatch("true"));
   EXPECT_TRUE(fs::equivalent(meta, path("first")));
   fs::remove(meta);
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   EXPECT_TRUE(wait_until([&] { return fs::exists(meta); })) << "a missing file is written again";
   EXPECT_TRUE(says_running());
   write_text(project() + "/go", "");
@@ -120,8 +115,7 @@ TEST_F(RestartTest, CorrectMetaJsonIsNotRewritten) {
 TEST_F(RestartTest, QueuedJobsStartAfterARestart) {
   EXPECT_EQ(luzia({"pause", "--all"}).code, 0);
   const std::string id = dispatch("echo ran");
-  stop_daemon();
-  start_daemon();
+  restart_daemon();
   EXPECT_EQ(state(id), "queued") << "the pause outlives the daemon";
   EXPECT_EQ(luzia({"resume", "--all"}).code, 0);
   EXPECT_EQ(ended(id)["state"], "completed");
@@ -135,8 +129,7 @@ TEST_F(RestartTest, JobEndedAfterTheBackupFollowsItsFolder) {
   write_text(project() + "/go", "");
   for (const std::string& id : {known, foreign, bare}) ended(id);
   // The next daemon removes what the store kept of them.
-  stop_daemon();
-  start_daemon();
+  restart_daemon();
   stop_daemon();
   ASSERT_FALSE(fs::exists(store() + "/run/" + known + ".1.exit"));
   fs::remove_all(store());

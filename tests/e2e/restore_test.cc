@@ -13,7 +13,6 @@ namespace luzia {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
 
 class RestoreTest : public DaemonTest {
  protected:

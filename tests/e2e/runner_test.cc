@@ -84,8 +84,7 @@ TEST_F(KilledRunnerTest, JobIsLostOnceItsAgentExits) {
   EXPECT_EQ(row["output"]["lines"], 1) << row;
   EXPECT_EQ(events_of(id, "RunnerGone").size(), 1u);
   expect_exit_line(id, 1);
-  stop_daemon();
-  start_daemon();
+  restart_daemon();
   expect_exit_line(id, 1);
   expect_verified();
 }
@@ -112,8 +111,7 @@ TEST_F(KilledRunnerTest, CancelIsTheEndReason) {
 TEST_F(KilledRunnerTest, JobRunsWhileItsGroupDoes) {
   const std::string id = headless_job();
   EXPECT_EQ(luzia({"retry", id}).code, 4);
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   EXPECT_EQ(luzia({"retry", id}).code, 4);
   EXPECT_EQ(state(id), "running");
   EXPECT_EQ(events_of(id, "RunnerGone").size(), 1u);

@@ -4,8 +4,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-
 class SealTest : public DaemonTest {
  protected:
   std::string key() const {

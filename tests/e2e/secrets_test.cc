@@ -12,11 +12,6 @@ namespace luzia {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
 
 const std::string kValue = "tok-Zq8XvW3nRk7LmPp2TyUa";
 const std::string kInBase64 = "dG9rLVpxOFh2VzNuUms3TG1QcDJUeVVh";
@@ -117,8 +112,7 @@ TEST_F(SecretsTest, AgentIsNotHeardUntilTheNextDaemonKnowsTheValue) {
 TEST_F(SecretsTest, OutputOfAnEndedJobIsShownOnlyWhileItsSecretCanBeRead) {
   const std::string id = dispatch("echo \"it is $TOKEN\"");
   EXPECT_EQ(ended(id)["state"], "completed");
-  stop_daemon();
-  start_daemon();
+  restart_daemon();
   EXPECT_THAT(luzia({"logs", id}).out, AllOf(HasSubstr("it is [secret TOKEN]"), Not(HasSubstr(kValue))));
   stop_daemon();
   fs::remove(file());

@@ -10,8 +10,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-
 class SharedDaemonTest : public DaemonTest {
  protected:
   /// False if the test cannot become other users.

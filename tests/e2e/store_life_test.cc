@@ -1,6 +1,5 @@
 // What happens when the store of a running daemon is deleted, mounted read-only, copied while jobs run, or
 // damaged.
-#include <gmock/gmock.h>
 #include <rocksdb/db.h>
 #include <signal.h>
 #include <sys/mount.h>
@@ -12,13 +11,12 @@
 #include "engine/log/rocks_log_db.h"
 #include "tests/e2e/daemon_fixture.h"
 #include "tests/e2e/own_mounts.h"
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
-using testing::Not;
 
 constexpr const char* kWaits = "echo began >> ran; while [ ! -e go ]; do sleep 0.05; done; echo went >> ran";
 
@@ -39,8 +37,7 @@ class StoreLifeTest : public DaemonTest {
 };
 
 TEST_F(StoreLifeTest, DaemonOfADeletedStoreExits) {
-  const std::string id = dispatch(kWaits);
-  ASSERT_TRUE(becomes(id, "running"));
+  const std::string id = dispatch_until("running", kWaits);
   const pid_t old = daemon_pid();
   // An idle daemon: only the deletion wakes it.
   ASSERT_TRUE(wait_until([&] {
@@ -61,8 +58,7 @@ TEST_F(StoreLifeTest, DaemonOfADeletedStoreExits) {
 }
 
 TEST_F(StoreLifeTest, DaemonOfAMovedStoreExitsAtItsNextAction) {
-  const std::string id = dispatch(kWaits);
-  ASSERT_TRUE(becomes(id, "running"));
+  const std::string id = dispatch_until("running", kWaits);
   const pid_t old = daemon_pid();
   fs::rename(store(), path("moved"));
   let_go();

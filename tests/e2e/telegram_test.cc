@@ -11,9 +11,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
-
 constexpr char kToken[] = "123456:AAH-s3cret_t0ken";
 constexpr std::int64_t kChat = 77;
 
@@ -39,6 +36,13 @@ class TelegramTest : public HooksTest {
   bool says(std::size_t count, const std::string& method = "sendMessage") const {
     return wait_until([&] { return server_.calls(method).size() >= count; });
   }
+  /// The bot has sent the question.
+  std::string ask_by_bot(const std::string& options = "--options staging,production") {
+    configure_bot();
+    std::string job = ask(options);
+    EXPECT_TRUE(says(1));
+    return job;
+  }
   static std::string button(const Json& message, std::size_t row, std::size_t column = 0) {
     EXPECT_TRUE(message.contains("reply_markup")) << message;
     const Json& rows = message.at("reply_markup").at("inline_keyboard");
@@ -60,9 +64,7 @@ class TelegramTest : public HooksTest {
 };
 
 TEST_F(TelegramTest, ButtonAnswersTheQuestion) {
-  configure_bot();
-  const std::string job = ask();
-  ASSERT_TRUE(says(1));
+  const std::string job = ask_by_bot();
   const Json message = server_.calls("sendMessage")[0];
   EXPECT_EQ(message["chat_id"], kChat);
   EXPECT_THAT(message["text"].get<std::string>(), HasSubstr("Deploy where?"));
@@ -82,9 +84,7 @@ TEST_F(TelegramTest, ButtonAnswersTheQuestion) {
 }
 
 TEST_F(TelegramTest, ReplyAnswersAQuestionWithoutButtons) {
-  configure_bot();
-  const std::string job = ask("");
-  ASSERT_TRUE(says(1));
+  const std::string job = ask_by_bot("");
   server_.write(kChat, "to nothing");
   ASSERT_TRUE(says(2)) << "how to answer is explained";
   EXPECT_THAT(server_.calls("sendMessage")[1]["text"].get<std::string>(), HasSubstr("Reply to the message"));
@@ -107,9 +107,7 @@ TEST_F(TelegramTest, ApprovalRecordsWhoDecided) {
 }
 
 TEST_F(TelegramTest, StrangersAreIgnoredAndLoggedOnce) {
-  configure_bot();
-  const std::string job = ask();
-  ASSERT_TRUE(says(1));
+  const std::string job = ask_by_bot();
   const std::string data = button(server_.calls("sendMessage")[0], 0);
   server_.press(666, 501, data);
   server_.write(666, "staging", 501);
@@ -125,9 +123,7 @@ TEST_F(TelegramTest, StrangersAreIgnoredAndLoggedOnce) {
 }
 
 TEST_F(TelegramTest, AnswerGivenElsewhereUpdatesTheMessage) {
-  configure_bot();
-  const std::string job = ask();
-  ASSERT_TRUE(says(1));
+  const std::string job = ask_by_bot();
   ASSERT_EQ(luzia({"answer", job, "staging"}).code, 0);
   ASSERT_TRUE(says(1, "editMessageText"));
   EXPECT_THAT(server_.calls("editMessageText")[0]["text"].get<std::string>(), HasSubstr("✅ staging"));
@@ -146,9 +142,7 @@ TEST_F(TelegramTest, RetriesFollowTheServersDelay) {
   server_.fail_next("sendMessage", 502, broken);
   server_.fail_next("getUpdates", 500, broken);
   server_.fail_next("editMessageText", 429, {{"ok", false}, {"parameters", {{"retry_after", 1}}}});
-  configure_bot();
-  const std::string job = ask();
-  ASSERT_TRUE(says(1));
+  const std::string job = ask_by_bot();
   EXPECT_EQ(server_.failed_calls("sendMessage").size(), 2u);
   server_.press(kChat, 501, button(server_.calls("sendMessage")[0], 0));
   EXPECT_EQ(ended(job)["state"], "completed");
@@ -160,9 +154,7 @@ TEST_F(TelegramTest, RetriesFollowTheServersDelay) {
 }
 
 TEST_F(TelegramTest, RepeatedUpdatesChangeNothing) {
-  configure_bot();
-  const std::string job = ask();
-  ASSERT_TRUE(says(1));
+  const std::string job = ask_by_bot();
   server_.repeat_updates(true);
   server_.press(kChat, 501, button(server_.calls("sendMessage")[0], 0));
   EXPECT_EQ(ended(job)["state"], "completed");
@@ -181,9 +173,7 @@ TEST_F(TelegramTest, RepeatedUpdatesChangeNothing) {
 }
 
 TEST_F(TelegramTest, KilledBotRestartsWithItsMessages) {
-  configure_bot();
-  const std::string job = ask();
-  ASSERT_TRUE(says(1));
+  const std::string job = ask_by_bot();
   std::vector<pid_t> first;
   ASSERT_TRUE(wait_until([&] { return (first = bots()).size() == 1; }));
   ::kill(first[0], SIGKILL);
@@ -191,8 +181,7 @@ TEST_F(TelegramTest, KilledBotRestartsWithItsMessages) {
     const std::vector<pid_t> now = bots();  // one snapshot: a bot may start between two looks
     return now.size() == 1 && now != first;
   }));
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   server_.write(kChat, "staging", 501);
   EXPECT_EQ(ended(job)["state"], "completed");
   EXPECT_EQ(answer(), "staging\n");

@@ -6,8 +6,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-
 class TodosTest : public DaemonTest {
  protected:
   std::string added(const std::string& text) const {

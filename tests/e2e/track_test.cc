@@ -8,9 +8,6 @@
 namespace luzia {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-
 class TrackTest : public DaemonTest {
  protected:
   void SetUp() override {
@@ -99,8 +96,7 @@ TEST_F(TrackTest, UntrackAndCancelStopNothingButTheWatching) {
   EXPECT_EQ(by_agent[0]["cancelled"], 2);
   EXPECT_TRUE(by_agent[0]["success_rate"].is_null()) << "nobody knows how it ended";
   EXPECT_THAT(luzia({"stats", "--by", "agent"}).out, HasSubstr("NO RESULT"));
-  const std::string dispatched = dispatch("sleep 600");
-  ASSERT_TRUE(becomes(dispatched, "running"));
+  const std::string dispatched = dispatch_until("running", "sleep 600");
   expect_refused({"untrack", dispatched}, 4, "Luzia started it");
   EXPECT_EQ(state(dispatched), "running");
 }

@@ -4,8 +4,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-
 class TrackedTaskTest : public DaemonTest {
  protected:
   Finished publish(const std::string& kind, const Words& more) const {
@@ -73,8 +71,7 @@ TEST_F(TrackedTaskTest, LuziaDoesNothingToIt) {
 
 TEST_F(TrackedTaskTest, OutlivesTheDaemon) {
   const std::string id = begin("nightly");
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   EXPECT_EQ(state(id), "running");
   EXPECT_EQ(publish("task_completed", {"--task-id", "nightly"}).code, 0);
   EXPECT_EQ(ended(id)["state"], "completed");
@@ -104,8 +101,7 @@ TEST_F(TrackedTaskTest, ThousandAreUnderWayAtMost) {
   for (int n = 1; n < 1'000; ++n) begin("t" + std::to_string(n));
   const Words more = {"publish", "task_started", "--task-id", "more", "--project", "demo"};
   expect_refused(more, 4, "1000 tasks of ");
-  stop_daemon();
-  start_daemon();
+  restart_daemon();
   expect_refused(more, 4, "1000 tasks of ");
   EXPECT_EQ(publish("task_completed", {first}).code, 0);
   EXPECT_EQ(luzia(more).code, 0) << "one has ended";

@@ -112,8 +112,7 @@ TEST_F(UsageLimitsTest, PersonResumesJobAndAgent) {
   ASSERT_TRUE(becomes(id, "parked"));
   const std::string other = run();
   EXPECT_EQ(job(other).at("waiting")["for"], "usage_limit");
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   EXPECT_EQ(job(other).at("waiting")["for"], "usage_limit");
   EXPECT_EQ(job(id)["limit"], "five_hour");
   EXPECT_EQ(job(id)["limits_reached"], Json::array({"five_hour"}));
@@ -221,8 +220,7 @@ TEST_F(UsageLimitsTest, PersonResumesOnlyTheAgent) {
   EXPECT_EQ(luzia(words).code, 0);
   EXPECT_EQ(ended(other)["state"], "completed");
   EXPECT_EQ(state(id), "parked");
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   EXPECT_EQ(ended(run())["state"], "completed");
   std::size_t unparked = 0;
   for (const Json& event : events()) {

@@ -9,9 +9,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
-
 class VerificationTest : public DaemonTest {
  protected:
   /// An agent that keeps what each attempt is given, and does its work in the attempt that `does_it` names.

@@ -6,10 +6,6 @@
 namespace luzia {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
-
 class WarningsTest : public DaemonTest {
  protected:
   std::vector<Json> warnings(const std::string& id, const std::string& type) const {
@@ -74,8 +70,7 @@ TEST_F(WarningsTest, SilenceIsReportedOnceAcrossARestart) {
   const std::string id = dispatch("echo begin; sleep 600");
   const Json seen = warning(id, "SILENCE");
   EXPECT_THAT(seen["data"]["message"], HasSubstr("has printed nothing for"));
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   // The new daemon reports another job's silence, so it would have reported this one's too.
   const std::string other = dispatch("sleep 600");
   warning(other, "SILENCE");
@@ -83,8 +78,7 @@ TEST_F(WarningsTest, SilenceIsReportedOnceAcrossARestart) {
 }
 
 TEST_F(WarningsTest, SilenceFromBeforeTheDaemonIsReported) {
-  const std::string id = dispatch("sleep 600");
-  ASSERT_TRUE(becomes(id, "running"));
+  const std::string id = dispatch_until("running", "sleep 600");
   kill_daemon();
   configure("[monitor]\nsilence_warning = \"50ms\"\n");
   start_daemon();
@@ -178,8 +172,7 @@ TEST_F(WarningsTest, TooMuchOutputInAMinuteIsAFlood) {
 
 TEST_F(WarningsTest, ReloadChangesTheWarnings) {
   configure("[monitor]\nsilence_warning = \"0s\"\nduration_warning_fraction = 0.0\n");
-  const std::string id = dispatch("sleep 600", {"--estimate", "100ms"});
-  ASSERT_TRUE(becomes(id, "running"));
+  const std::string id = dispatch_until("running", "sleep 600", {"--estimate", "100ms"});
   EXPECT_TRUE(events_of(id, "WarningReported").empty());
   configure("[monitor]\nsilence_warning = \"10ms\"\nduration_warning_fraction = 1.0\n");
   ASSERT_EQ(luzia({"daemon", "reload"}).code, 0);
@@ -210,8 +203,7 @@ class ContentionTest : public DaemonTest {
 TEST_F(ContentionTest, ContentionIsReportedOnceAcrossARestart) {
   const std::string first = editing(says_it_edits("a.cc") + says_it_edits("b.cc"));
   ASSERT_TRUE(wait_until([&] { return events_of(first, "ToolCalled").size() == 2; }));
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   const std::string second = editing(says_it_edits(project() + "/a.cc"));
   ASSERT_TRUE(wait_until([&] { return told(second).size() == 1; }));
   const Json fact = told(second).front()["data"];
@@ -222,8 +214,7 @@ TEST_F(ContentionTest, ContentionIsReportedOnceAcrossARestart) {
   EXPECT_THAT(luzia({"why", second}).out, AllOf(HasSubstr(first), HasSubstr("changes the same files")));
   EXPECT_THAT(luzia({"status", "--alerts"}).out, AllOf(HasSubstr(second), HasSubstr("the same files")));
   EXPECT_EQ(job(second)["warnings"], 1);
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   // The new daemon reports the third job's files. It does not repeat the second's, which the log has.
   const std::string third = editing(says_it_edits("b.cc"));
   ASSERT_TRUE(wait_until([&] { return told(third).size() == 1; }));
@@ -240,8 +231,7 @@ TEST_F(ContentionTest, ContentionThroughALinkIsReportedOnce) {
   ASSERT_TRUE(wait_until([&] { return events_of(first, "ToolCalled").size() == 2; }));
   const std::string second = editing(says_it_edits("a.cc"), link);
   ASSERT_TRUE(wait_until([&] { return told(second).size() == 1; }));
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   // It is reported by a daemon that has read the past.
   const std::string third = editing(says_it_edits("b.cc"));
   ASSERT_TRUE(wait_until([&] { return told(third).size() == 1; }));

@@ -1,6 +1,5 @@
 // Agents' settings files: either refused in one line, or Luzia is added once and removed again, and the rest
 // stays readable.
-#include <cstdint>
 #include <string>
 
 #include "tests/fuzz/fuzz_folder.h"
@@ -34,11 +33,9 @@ void check_settings(const std::string& folder, const Agent& agent, const char* f
 }  // namespace
 }  // namespace luzia::init
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  const static luzia::FuzzFolder folder;
-  const std::string_view text(reinterpret_cast<const char*>(bytes), size);
-  for (const luzia::Agent& agent : luzia::known_agents()) {
-    for (const auto& file : agent.settings) luzia::init::check_settings(folder.path, agent, file.path, text);
+void luzia::fuzz(std::string_view text) {
+  const static FuzzFolder folder;
+  for (const Agent& agent : known_agents()) {
+    for (const auto& file : agent.settings) init::check_settings(folder.path, agent, file.path, text);
   }
-  return 0;
 }

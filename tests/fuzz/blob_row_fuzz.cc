@@ -44,8 +44,7 @@ void check_watermark(Bytes file) {
 }  // namespace
 }  // namespace luzia
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  luzia::check_row({reinterpret_cast<const char*>(bytes), size});
-  luzia::check_watermark({bytes, size});
-  return 0;
+void luzia::fuzz(std::string_view input) {
+  check_row(input);
+  check_watermark(as_bytes(input));
 }

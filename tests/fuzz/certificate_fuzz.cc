@@ -3,30 +3,30 @@
 #include <openssl/evp.h>
 #include <openssl/x509.h>
 
-#include <cstdint>
 #include <ctime>
 #include <memory>
 #include <string>
 
+#include "engine/base/hash.h"
 #include "tests/fuzz/fuzz_check.h"
 #include "tools/luzia/set_up/web_check.h"
 
 namespace luzia {
 namespace {
 
-std::string pem_of(const std::uint8_t* bytes, std::size_t size) {
-  std::string text(size / 3 * 4 + 5, '\0');
-  const int length =
-      EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()), bytes, static_cast<int>(size));
+std::string pem_of(Bytes bytes) {
+  std::string text(bytes.size() / 3 * 4 + 5, '\0');
+  const int length = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()), bytes.data(),
+                                     static_cast<int>(bytes.size()));
   text.resize(static_cast<std::size_t>(length));
   return "-----BEGIN CERTIFICATE-----\n" + text + "\n-----END CERTIFICATE-----\n";
 }
 
 /// As OpenSSL reads it; nullopt: it refuses it.
-std::optional<TimeUs> end_by_openssl(const std::uint8_t* bytes, std::size_t size) {
-  const unsigned char* at = bytes;
-  const std::unique_ptr<X509, void (*)(X509*)> certificate(d2i_X509(nullptr, &at, static_cast<long>(size)),
-                                                           &X509_free);
+std::optional<TimeUs> end_by_openssl(Bytes bytes) {
+  const unsigned char* at = bytes.data();
+  const std::unique_ptr<X509, void (*)(X509*)> certificate(
+      d2i_X509(nullptr, &at, static_cast<long>(bytes.size())), &X509_free);
   tm parts{};
   if (!certificate || ASN1_TIME_to_tm(X509_get0_notAfter(certificate.get()), &parts) != 1)
     return std::nullopt;
@@ -36,12 +36,10 @@ std::optional<TimeUs> end_by_openssl(const std::uint8_t* bytes, std::size_t size
 }  // namespace
 }  // namespace luzia
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  using namespace luzia;  // NOLINT(google-build-using-namespace): the entry point is outside
-  if (size > 64 << 10) return 0;
-  const auto ours = certificate_end(pem_of(bytes, size));
-  const auto theirs = end_by_openssl(bytes, size);
+void luzia::fuzz(std::string_view input) {
+  if (input.size() > 64 << 10) return;
+  const auto ours = certificate_end(pem_of(as_bytes(input)));
+  const auto theirs = end_by_openssl(as_bytes(input));
   require(!ours || !theirs || *ours == *theirs, "both read the same end");
-  (void)certificate_end({reinterpret_cast<const char*>(bytes), size});
-  return 0;
+  (void)certificate_end(input);
 }

@@ -1,23 +1,20 @@
 // Rules of schedules and files of time zones. A rule that is accepted has a next time after any moment, later
 // than it; a refusal gives a reason. Input: a rule, a line break, a zone (a file of tzdata or a POSIX text).
 #include <algorithm>
-#include <cstdint>
 #include <string_view>
 
 #include "engine/schedule/cron.h"
 #include "tests/fuzz/fuzz_check.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace luzia;
-  const std::string_view input(reinterpret_cast<const char*>(data), size);
-  const std::size_t end = std::min(input.find('\n'), size);
-  const std::string_view rest = input.substr(std::min(end + 1, size));
+void luzia::fuzz(std::string_view input) {
+  const std::size_t end = std::min(input.find('\n'), input.size());
+  const std::string_view rest = input.substr(std::min(end + 1, input.size()));
   auto zone = parse_zone_file(rest);
   if (!zone) zone = parse_zone_rule(rest);
   const auto cron = parse_cron(input.substr(0, end));
   if (!cron) {
     require(cron.error().code == "bad_cron" && !cron.error().message.empty(), "a refusal gives a reason");
-    return 0;
+    return;
   }
   TimeUs time = 1'774'700'000 * kSecondUs;  // a day before Europe changes its clocks
   for (int i = 0; i < 8; ++i) {
@@ -26,5 +23,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(*next > time, "and later");
     time = *next;
   }
-  return 0;
 }

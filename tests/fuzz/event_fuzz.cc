@@ -35,24 +35,22 @@ void check_event(const schema::Event& event) {
 }  // namespace
 }  // namespace luzia
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  using namespace luzia;
-  const Aligned input({bytes, size});
-  const auto event = verify_event(input.bytes());
+void luzia::fuzz(std::string_view input) {
+  const Aligned aligned(as_bytes(input));
+  const auto event = verify_event(aligned.bytes());
   if (!event) {
     require(!event.error().code.empty() && !event.error().message.empty(), "a refusal says why");
-    return 0;
+    return;
   }
   check_event(**event);
   // Unpacking keeps only the type of a newer program's additions.
-  if (event_type(**event) == "unknown") return 0;
+  if (event_type(**event) == "unknown") return;
   const std::unique_ptr<schema::EventT> unpacked((*event)->UnPack());
   flatbuffers::FlatBufferBuilder builder;
   schema::FinishEventBuffer(builder, schema::Event::Pack(builder, unpacked.get()));
   const Aligned packed({builder.GetBufferPointer(), builder.GetSize()});
-  if (packed.bytes().size() > kMaxEventBytes) return 0;  // packing duplicates shared data
+  if (packed.bytes().size() > kMaxEventBytes) return;  // packing duplicates shared data
   const auto again = verify_event(packed.bytes());
   require(again.has_value(), "what was unpacked passes when it is packed");
   check_event(**again);
-  return 0;
 }

@@ -55,12 +55,10 @@ Read read(std::string_view stream, std::string_view portions) {
 }  // namespace
 }  // namespace luzia
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  const std::string_view input(reinterpret_cast<const char*>(bytes), size);
+void luzia::fuzz(std::string_view input) {
   const std::size_t separator = std::min(input.find('\xFF'), input.size());
   const std::string_view stream = input.substr(std::min(separator + 1, input.size()));
-  const auto whole = luzia::read(stream, {});
-  const auto parts = luzia::read(stream, input.substr(0, separator));
-  luzia::require(whole.frames == parts.frames && whole.good == parts.good, "portions equal the whole");
-  return 0;
+  const auto whole = read(stream, {});
+  const auto parts = read(stream, input.substr(0, separator));
+  require(whole.frames == parts.frames && whole.good == parts.good, "portions equal the whole");
 }

@@ -7,16 +7,15 @@
 #include "engine/log/group.h"
 #include "tests/fuzz/fuzz_check.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  using namespace luzia;
+void luzia::fuzz(std::string_view input) {
   std::uint32_t first = 0;
-  if (size < sizeof first) return 0;
-  std::memcpy(&first, bytes, sizeof first);
-  const Bytes stored = Bytes(bytes, size).subspan(sizeof first);
+  if (input.size() < sizeof first) return;
+  std::memcpy(&first, input.data(), sizeof first);
+  const Bytes stored = as_bytes(input).subspan(sizeof first);
   const auto group = Group::parse(first, stored);
   if (!group) {
     require(!group.error().code.empty() && !group.error().message.empty(), "a refusal says why");
-    return 0;
+    return;
   }
   require(!group->events().empty(), "a group is not empty");
   require(Group::stored_chain(stored) == group->chain(), "one chain hash");
@@ -28,5 +27,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   const std::string again = Group::encode(pending, group->chain());
   const std::string_view as_given(reinterpret_cast<const char*>(stored.data()), stored.size());
   require(again == as_given, "one way to store a group");
-  return 0;
 }

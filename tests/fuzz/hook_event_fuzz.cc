@@ -1,19 +1,17 @@
 // An agent's input to `luzia hook`: either refused in one line, or a tool call with a name and an object, a
 // bounded report, or nothing. The decision is always one line of JSON.
-#include <cstdint>
 #include <string>
 
 #include "tests/fuzz/fuzz_check.h"
 #include "tools/luzia/agents/hook/hook_event.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  using namespace luzia;
-  const std::string text(reinterpret_cast<const char*>(bytes), size);
+void luzia::fuzz(std::string_view input) {
+  const std::string text(input);
   const auto event = hook::read_hook_event(text);
   if (!event) {
     require(event.error().code == "bad_hook_input", "the code of a bad event");
     require(event.error().message.find('\n') == std::string::npos, "a refusal is one line");
-    return 0;
+    return;
   }
   require(!event->name.empty() && event->fields.is_object(), "an event has a name and fields");
   const std::string decision = hook::decision_json(*event, "deny", text);
@@ -30,5 +28,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     require(warning != nullptr && !warning->message.empty(), "a report says something");
     require(warning->message.size() <= 4'000, "and not too much");
   }
-  return 0;
 }

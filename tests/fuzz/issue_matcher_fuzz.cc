@@ -3,7 +3,6 @@
 // expression, the rest is the block.
 #include <re2/re2.h>
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -51,15 +50,13 @@ void check(const CompiledPatterns& patterns, const RE2& alone, const std::string
 }  // namespace
 }  // namespace luzia
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  using namespace luzia;
-  const std::string input(reinterpret_cast<const char*>(bytes), size);
+void luzia::fuzz(std::string_view input) {
   const std::size_t first = input.find('\n');
-  if (first > 60) return 0;  // or there is no newline
+  if (first > 60) return;  // or there is no newline
   auto regex = translate_python_regex(input.substr(0, first));
-  if (!regex) return 0;
+  if (!regex) return;
   const RE2 alone(regex->confirming, confirming_options());
-  const std::string text = input.substr(first + 1);
+  const std::string text(input.substr(first + 1));
 
   IssuePattern pattern;
   pattern.name = "p";
@@ -77,5 +74,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   require(refused.empty() || contradiction, "and taken, where it can match at all");
   check(**compiled, alone, text);
   check(*CompiledPatterns::at_once({pattern}, "", refused), alone, text);
-  return 0;
 }

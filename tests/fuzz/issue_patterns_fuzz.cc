@@ -2,7 +2,6 @@
 #include <hs/hs.h>
 #include <re2/re2.h>
 
-#include <cstdint>
 #include <string>
 
 #include "adapters/issues/confirmation.h"
@@ -23,7 +22,7 @@ bool taken_by_vectorscan(const std::string& expression, unsigned flags) {
   return taken;
 }
 
-void check_regex(const std::string& text) {
+void check_regex(std::string_view text) {
   const auto regex = translate_python_regex(text);
   if (!regex) {
     require(!regex.error().reason.empty(), "a refusal has a reason");
@@ -39,18 +38,16 @@ void check_regex(const std::string& text) {
 }  // namespace
 }  // namespace luzia
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  using namespace luzia;
-  const std::string text(reinterpret_cast<const char*>(bytes), size);
+void luzia::fuzz(std::string_view text) {
   if (!text.starts_with('{')) {
     check_regex(text);
-    return 0;
+    return;
   }
   const auto file = parse_pattern_file(text, "fuzz.json");
   if (!file) {
     require(file.error().code.starts_with("pattern_file_"), "the code of a bad pattern file");
     require(file.error().message.find('\n') == std::string::npos, "a refusal is one line");
-    return 0;
+    return;
   }
   for (const RefusedPattern& refused : file->refused) {
     require(refused.text().starts_with("fuzz.json: pattern "), "a refusal names file and pattern");
@@ -64,5 +61,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
       if (earlier.until) check_regex(earlier.until->written);
     }
   }
-  return 0;
 }

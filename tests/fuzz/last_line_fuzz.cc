@@ -1,21 +1,17 @@
 // The displayed last line is bounded and contains no escape sequence.
-#include <cstdint>
-
 #include "adapters/output_log/last_line.h"
 #include "tests/fuzz/fuzz_check.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  const std::string_view input(reinterpret_cast<const char*>(bytes), size);
+void luzia::fuzz(std::string_view input) {
   const auto check = [](std::string_view shown) {
-    luzia::require(shown.size() <= luzia::kMaxLastLine, "bounded");
-    luzia::require(shown.find('\x1b') == std::string::npos, "no escape sequence");
-    luzia::require(shown.find('\r') == std::string::npos, "nothing that was overwritten");
+    require(shown.size() <= kMaxLastLine, "bounded");
+    require(shown.find('\x1b') == std::string::npos, "no escape sequence");
+    require(shown.find('\r') == std::string::npos, "nothing that was overwritten");
   };
-  check(luzia::visible_text(input));
-  const auto last = luzia::last_visible_line(input);
+  check(visible_text(input));
+  const auto last = last_visible_line(input);
   if (last) {
     check(*last);
-    luzia::require(!last->empty() && last->find('\n') == last->npos, "one line, not blank");
+    require(!last->empty() && last->find('\n') == last->npos, "one line, not blank");
   }
-  return 0;
 }

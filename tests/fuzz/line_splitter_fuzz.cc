@@ -54,16 +54,14 @@ SplitPosition split(std::string_view file, std::string_view portions, Collector&
 }  // namespace
 }  // namespace luzia
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  const std::string_view input(reinterpret_cast<const char*>(bytes), size);
+void luzia::fuzz(std::string_view input) {
   const std::size_t separator = std::min(input.find('\xFF'), input.size());
   std::string file;
   for (const char c : input.substr(std::min(separator + 1, input.size()))) {
     file.append(c == '\xFE' ? 16 * 1024 : 1, c);
   }
-  luzia::Collector whole, parts;
-  const auto expected = luzia::split(file, {}, whole);
-  const auto position = luzia::split(file, input.substr(0, separator), parts);
-  luzia::require(whole == parts && expected == position, "portions equal the whole");
-  return 0;
+  Collector whole, parts;
+  const auto expected = split(file, {}, whole);
+  const auto position = split(file, input.substr(0, separator), parts);
+  require(whole == parts && expected == position, "portions equal the whole");
 }

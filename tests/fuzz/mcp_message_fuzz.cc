@@ -1,6 +1,5 @@
 // An agent's input to `luzia mcp`, line by line. Each reply is one line of valid JSON-RPC; each request gets
 // at most one reply; denials and errors say so; the session continues after any input.
-#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -90,15 +89,6 @@ void converse(const std::vector<std::string>& lines) {
 }  // namespace
 }  // namespace luzia::mcp
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  std::vector<std::string> lines(1);
-  for (std::size_t i = 0; i < size; ++i) {
-    if (bytes[i] == '\n') {
-      lines.emplace_back();
-    } else {
-      lines.back().push_back(static_cast<char>(bytes[i]));
-    }
-  }
-  luzia::mcp::converse(lines);
-  return 0;
+void luzia::fuzz(std::string_view input) {
+  mcp::converse(lines_in(input));
 }

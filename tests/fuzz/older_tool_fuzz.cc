@@ -1,7 +1,5 @@
 // The older tool's files: either a job, a queue entry, limits or settings within bounds, or refused in one
 // line. A queue entry that was read and written again reads the same.
-#include <cstdint>
-
 #include "adapters/older_tool/older_job.h"
 #include "adapters/older_tool/older_queue.h"
 #include "tests/fuzz/fuzz_check.h"
@@ -44,13 +42,11 @@ void check_entry(std::string_view input) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  const std::string_view input(reinterpret_cast<const char*>(bytes), size);
+void luzia::fuzz(std::string_view input) {
   check_meta(input);
   check_end(input);
   check_entry(input);
-  if (const auto capacity = luzia::parse_older_capacity(input); !capacity) require_one_line(capacity.error());
-  if (const auto toml = luzia::older_config_as_toml(input); !toml) require_one_line(toml.error());
-  (void)luzia::parse_older_time(input);
-  return 0;
+  if (const auto capacity = parse_older_capacity(input); !capacity) require_one_line(capacity.error());
+  if (const auto toml = older_config_as_toml(input); !toml) require_one_line(toml.error());
+  (void)parse_older_time(input);
 }

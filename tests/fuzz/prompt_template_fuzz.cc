@@ -1,5 +1,4 @@
 // A template is either refused with its line, or gives a text that contains the unchanged task.
-#include <cstdint>
 #include <string>
 
 #include "engine/prompt/prompt.h"
@@ -8,7 +7,7 @@
 namespace {
 
 /// {{#NAME}} or {{^NAME}}, with any white space before the sign.
-bool has_parts(const std::string& text) {
+bool has_parts(std::string_view text) {
   for (std::size_t at = 0; (at = text.find("{{", at)) != std::string::npos;) {
     at = text.find_first_not_of(" \t\r\n\v\f{", at);
     if (at != std::string::npos && (text[at] == '#' || text[at] == '^')) return true;
@@ -18,14 +17,12 @@ bool has_parts(const std::string& text) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  using namespace luzia;
-  const std::string text(reinterpret_cast<const char*>(bytes), size);
+void luzia::fuzz(std::string_view text) {
   const auto parsed = PromptTemplate::parse(text, "fuzz");
   if (!parsed) {
     require(parsed.error().code == "bad_template", "a refusal has its code");
     require(parsed.error().message.starts_with("template fuzz, line "), "a refusal names the place");
-    return 0;
+    return;
   }
   PromptFacts facts;
   facts.task = "the task {{tools}}";
@@ -35,5 +32,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   require(!built.record.sections.empty(), "a prompt has sections");
   require(built.text.find("the task {{tools}}") != std::string::npos || has_parts(text),
           "outside of parts the task is told as it is");
-  return 0;
 }

@@ -1,6 +1,5 @@
 // The request of a client in a sandbox, who is hostile: whatever the proxy accepts names one host, and what
 // the server gets of it is one request for that host, without bytes that could begin another.
-#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -37,12 +36,10 @@ void check_request(const ProxyRequest& request) {
 }  // namespace
 }  // namespace luzia
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  using namespace luzia;
-  const std::string_view input(reinterpret_cast<const char*>(bytes), size);
+void luzia::fuzz(std::string_view input) {
   const std::size_t head = head_size(input);
-  require(head <= size, "a head is within what was read");
-  if (head == 0) return 0;
+  require(head <= input.size(), "a head is within what was read");
+  if (head == 0) return;
   const auto request = parse_proxy_head(input.substr(0, head));
   if (request) check_request(*request);
   const auto rule = parse_host_rule(input.substr(0, head - 4));
@@ -51,5 +48,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     require(again && again->target == rule->target && again->below == rule->below,
             "a rule is read as itself");
   }
-  return 0;
 }

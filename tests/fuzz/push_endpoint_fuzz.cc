@@ -53,9 +53,7 @@ void check_base64url(const std::string& text) {
 }  // namespace
 }  // namespace luzia
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string input(reinterpret_cast<const char*>(data), size);
-  luzia::check_endpoint(input);
-  luzia::check_base64url(input);
-  return 0;
+void luzia::fuzz(std::string_view input) {
+  check_endpoint(std::string(input));
+  check_base64url(std::string(input));
 }

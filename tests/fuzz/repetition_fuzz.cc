@@ -21,9 +21,7 @@ void check(const Repetition& told, const Line& last) {
 }  // namespace
 }  // namespace luzia
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  using namespace luzia;
-  const std::string_view input(reinterpret_cast<const char*>(bytes), size);
+void luzia::fuzz(std::string_view input) {
   RepetitionDetector detector;
   std::uint64_t number = 0;
   for (std::size_t from = 0; from < input.size();) {
@@ -34,5 +32,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     from = end + 1;
   }
   require(detector.take().repeats == 0, "nothing is told twice");
-  return 0;
 }

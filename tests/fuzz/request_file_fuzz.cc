@@ -1,6 +1,5 @@
 // Files clarification.json and approval.json: a question or gate within bounds, incomplete, or refused in one
 // line. The answer to a valid one is a file of JSON.
-#include <cstdint>
 #include <nlohmann/json.hpp>
 
 #include "adapters/inputs/answer_file.h"
@@ -48,9 +47,7 @@ void check_gate(std::string_view input) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  const std::string_view input(reinterpret_cast<const char*>(bytes), size);
+void luzia::fuzz(std::string_view input) {
   check_question(input);
   check_gate(input);
-  return 0;
 }

@@ -1,6 +1,5 @@
 // The files that luzia-run leaves for the daemon: claim and exit record of attempt 1 of job j. Anything but a
 // whole file is refused; an accepted file has not one byte more or less.
-#include <cstdint>
 #include <string>
 
 #include "adapters/launcher/launcher.h"
@@ -28,13 +27,10 @@ void check_record(const Result<std::optional<schema::AttemptEndedT>>& record, st
 }  // namespace
 }  // namespace luzia
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  using namespace luzia;
+void luzia::fuzz(std::string_view content) {
   const static FuzzFolder folder;
-  const std::string_view content(reinterpret_cast<const char*>(bytes), size);
   put_file(claim_path(folder.path, "j", 1), content);
-  check_claim(read_claim(folder.path, "j", 1), size);
+  check_claim(read_claim(folder.path, "j", 1), content.size());
   put_file(exit_record_path(folder.path, "j", 1), content);
-  check_record(read_exit_record(folder.path, "j", 1), size);
-  return 0;
+  check_record(read_exit_record(folder.path, "j", 1), content.size());
 }

@@ -1,6 +1,5 @@
 // Lines of a file of seals, and a file with a key. A line that is read is the only spelling of its seal, and
 // no line is signed with a key that nobody used. A key that is read writes the same file.
-#include <cstdint>
 #include <string>
 
 #include "engine/log/seal.h"
@@ -35,9 +34,7 @@ void check_key(std::string_view text) {
 }  // namespace
 }  // namespace luzia
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  const std::string_view text(reinterpret_cast<const char*>(bytes), size);
-  luzia::check_line(text);
-  luzia::check_key(text);
-  return 0;
+void luzia::fuzz(std::string_view text) {
+  check_line(text);
+  check_key(text);
 }

@@ -6,9 +6,7 @@
 #include "adapters/notify/telegram_store.h"
 #include "tests/fuzz/fuzz_check.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  using namespace luzia;
-  const std::string text(reinterpret_cast<const char*>(bytes), size);
+void luzia::fuzz(std::string_view text) {
   TelegramMessage known;
   known.chat = 77;
   known.job = "k1";
@@ -30,8 +28,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   if (const auto message = parse_stored_message(text)) {
     const auto again = parse_stored_message(stored_message(*message));
     require(again && stored_message(*again) == stored_message(*message), "what is kept reads back");
-    require(!send_body(*message).empty() && !edit_body(*message, text).empty(), "and can be sent");
+    require(!send_body(*message).empty() && !edit_body(*message, std::string(text)).empty(),
+            "and can be sent");
   }
   (void)parse_button(text);
-  return 0;
 }

@@ -1,7 +1,6 @@
 // Output of a program in a terminal, and bytes on a terminal's socket. They mean the same however they are
 // split. A terminal that attaches gets the program's modes, one that detaches gets none, and frames are
 // bounded.
-#include <cstdint>
 #include <string>
 
 #include "adapters/terminal/frames.h"
@@ -51,9 +50,7 @@ void check_frames(std::string_view input) {
 }  // namespace
 }  // namespace luzia
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  const std::string_view input(reinterpret_cast<const char*>(bytes), size);
-  luzia::check_modes(input);
-  luzia::check_frames(input);
-  return 0;
+void luzia::fuzz(std::string_view input) {
+  check_modes(input);
+  check_frames(input);
 }

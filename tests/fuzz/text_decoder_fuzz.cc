@@ -47,9 +47,7 @@ Findings marks(std::string_view text) {
 }  // namespace
 }  // namespace luzia
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  using namespace luzia;
-  const std::string_view line(reinterpret_cast<const char*>(bytes), size);
+void luzia::fuzz(std::string_view line) {
   Findings findings = marks(line);
   require(findings.size() <= 1, "one mark of a stretch");
   for (const auto& mark : findings) {
@@ -72,5 +70,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   require(redrawn.size() <= 1, "one state at most is shown");
   for (const auto& finding : redrawn) check_finding(finding, line);
   require(may_be_progress(line) || !progress_line(line), "a first look passes by no progress");
-  return 0;
 }

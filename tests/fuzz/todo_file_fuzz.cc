@@ -1,15 +1,12 @@
 // A file of shared tasks is either refused with what is wrong, or each task in it can be added.
-#include <cstdint>
-
 #include "tests/fuzz/fuzz_check.h"
 #include "tools/luzia/learn/todo_file.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  using namespace luzia;
-  const auto todos = parse_todo_file({reinterpret_cast<const char*>(bytes), size});
+void luzia::fuzz(std::string_view input) {
+  const auto todos = parse_todo_file(input);
   if (!todos) {
     require(todos.error().code == "bad_todos", "a refusal has its code");
-    return 0;
+    return;
   }
   for (const FiledTodo& todo : *todos) {
     require(!todo.text.empty(), "it says what is to be done");
@@ -18,5 +15,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     require(command.action == wire::TodoAction::add && !command.project.empty(), "it is added");
     require(todo.done == command.done, "as it is in the file");
   }
-  return 0;
 }

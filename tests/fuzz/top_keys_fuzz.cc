@@ -1,7 +1,5 @@
 // The parser of terminal input consumes everything: keys are whole characters, buffered bytes are bounded,
 // and bytes in pieces mean the same as bytes at once.
-#include <cstdint>
-
 #include "tests/fuzz/fuzz_check.h"
 #include "tools/luzia/look/top/keys.h"
 
@@ -20,15 +18,13 @@ std::string spelled(const std::vector<luzia::Key>& keys) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  const std::string_view input(reinterpret_cast<const char*>(bytes), size);
-  luzia::KeyReader whole, pieces;
+void luzia::fuzz(std::string_view input) {
+  KeyReader whole, pieces;
   const std::string at_once = spelled(whole.feed(input));
   std::string one_by_one;
   for (const char byte : input) one_by_one += spelled(pieces.feed(std::string_view(&byte, 1)));
-  luzia::require(at_once == one_by_one, "pieces mean the same");
-  luzia::require(whole.is_waiting() == pieces.is_waiting(), "and wait for the same");
+  require(at_once == one_by_one, "pieces mean the same");
+  require(whole.is_waiting() == pieces.is_waiting(), "and wait for the same");
   spelled(whole.finish());
-  luzia::require(!whole.is_waiting(), "nothing is kept at the end");
-  return 0;
+  require(!whole.is_waiting(), "nothing is kept at the end");
 }

@@ -158,10 +158,9 @@ void check_route(const Request& request) {
 }  // namespace
 }  // namespace luzia::web
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  const auto request = luzia::web::request_in({reinterpret_cast<const char*>(bytes), size});
-  luzia::web::check_gate(request);
-  luzia::web::check_secrets(request);
-  luzia::web::check_route(request);
-  return 0;
+void luzia::fuzz(std::string_view input) {
+  const auto request = web::request_in(input);
+  web::check_gate(request);
+  web::check_secrets(request);
+  web::check_route(request);
 }

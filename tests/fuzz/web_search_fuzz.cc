@@ -1,16 +1,14 @@
 // Suggested web searches: the query has few words, and a URL contains only valid URL characters. Input: the
 // URL template in the first line, then the task, then errors, one per line.
 #include <algorithm>
-#include <cstdint>
 #include <sstream>
 #include <string>
 
 #include "engine/prompt/web_search.h"
 #include "tests/fuzz/fuzz_check.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  using namespace luzia;
-  std::istringstream lines(std::string(reinterpret_cast<const char*>(bytes), size));
+void luzia::fuzz(std::string_view input) {
+  std::istringstream lines{std::string(input)};
   std::string pattern, line;
   WebSearchFacts facts;
   std::getline(lines, pattern);
@@ -30,5 +28,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   } else {
     require(address.find(encoded) != std::string::npos, "it stands in its place");
   }
-  return 0;
 }

@@ -1,7 +1,6 @@
 // Text in configuration and on the command line: command templates, times, durations, sizes, quiet hours.
 // Templates neither lose nor add an argument. A printed time or size reads back. Quiet hours have a begin and
 // an end. Refusals give a reason. Input lines: a template's arguments.
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -58,22 +57,14 @@ void check_size_and_hours(const std::string& text) {
 }  // namespace
 }  // namespace luzia
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  std::vector<std::string> words(1);
-  for (std::size_t i = 0; i < size; ++i) {
-    if (bytes[i] == '\n') {
-      words.emplace_back();
-    } else {
-      words.back().push_back(static_cast<char>(bytes[i]));
-    }
-  }
-  luzia::check_template(words);
+void luzia::fuzz(std::string_view input) {
+  const std::vector<std::string> words = lines_in(input);
+  check_template(words);
   for (const std::string& word : words) {
-    luzia::check_time(word);
-    luzia::check_size_and_hours(word);
-    const std::string quoted = luzia::shell_quote(word);
-    luzia::require(quoted.find_first_of(" ;&|<>$`\"*?\t\n") == std::string::npos || quoted.front() == '\'',
-                   "a shell sees one word");
+    check_time(word);
+    check_size_and_hours(word);
+    const std::string quoted = shell_quote(word);
+    require(quoted.find_first_of(" ;&|<>$`\"*?\t\n") == std::string::npos || quoted.front() == '\'',
+            "a shell sees one word");
   }
-  return 0;
 }

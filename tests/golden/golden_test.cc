@@ -1,8 +1,6 @@
 // The present program reads the logs of every release correctly: tests/golden/release-N.txt for
 // schema/released/N.
 #include <flatbuffers/idl.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <filesystem>
 #include <set>
@@ -13,6 +11,7 @@
 #include "tests/engine/log/temp_store.h"
 #include "tests/golden/golden_log.h"
 #include "tests/golden/sample_events.h"
+#include "tests/matchers.h"
 #include "tests/paths.h"
 #include "tests/schema/schema_listing.h"
 

@@ -1,7 +1,4 @@
 // The program writes the worked example of schema/LOG_FORMAT.md byte for byte.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <sstream>
 
 #include "engine/base/base64url.h"
@@ -10,6 +7,7 @@
 #include "engine/log/seal.h"
 #include "engine/log/watermark.h"
 #include "tests/engine/log/temp_store.h"
+#include "tests/matchers.h"
 #include "tests/paths.h"
 
 namespace luzia::test {
@@ -94,7 +92,7 @@ TEST(LogFormat, ExampleSealIsCorrect) {
   ASSERT_TRUE(group);
   const std::string line =
       key->sign({{"desk", "000102030405060708090a0b0c0d0e0f"}, {1, group->chain()}, 1'750'000'000'000'000});
-  EXPECT_THAT(read_file(source_path("schema/LOG_FORMAT.md")), testing::HasSubstr("\n    " + line + "\n"));
+  EXPECT_THAT(read_file(source_path("schema/LOG_FORMAT.md")), HasSubstr("\n    " + line + "\n"));
 }
 
 TEST(LogFormat, ExampleReadsBack) {

@@ -1,7 +1,7 @@
 // Questions and approvals are answered in place.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { after, before, test } from 'node:test';
+import { after, afterEach, before, test } from 'node:test';
 import { program, Trial, until } from './trial.mjs';
 
 const trial = new Trial();
@@ -11,6 +11,7 @@ before(async () => {
   trial.begin();
   jobs = await trial.fill();
 });
+afterEach(() => trial.closeDevices());
 after(() => trial.end());
 
 const card = (page, text) => page.locator('.card', { hasText: text });
@@ -19,7 +20,6 @@ const printed = (job) => trial.luzia('logs', job);
 test('TheTitleCountsWhatWaits', async () => {
   const page = await trial.device();
   await page.waitForFunction(() => document.title === '(4) Luzia');
-  await page.context().close();
 });
 
 test('ChoosesAnOption', async () => {
@@ -28,7 +28,6 @@ test('ChoosesAnOption', async () => {
   await card(page, 'Deploy where?').waitFor({ state: 'detached' });
   await until('the agent has it', () => printed(jobs.question).includes('production'));
   await page.waitForFunction(() => document.title === '(3) Luzia');
-  await page.context().close();
 });
 
 test('AnswersInWordsOnThePhone', async () => {
@@ -37,7 +36,6 @@ test('AnswersInWordsOnThePhone', async () => {
   await card(page, 'Which name').getByRole('textbox').fill('created_at');
   await card(page, 'Which name').getByRole('button', { name: 'Send' }).tap();
   await until('the agent has it', () => printed(jobs.words).includes('created_at'));
-  await page.context().close();
 });
 
 test('ChoosesSeveral', async () => {
@@ -47,16 +45,10 @@ test('ChoosesSeveral', async () => {
   await several.getByLabel('blue').check();
   await several.getByRole('button', { name: 'Send 2' }).click();
   await until('the agent has it', () => /red.*blue/s.test(printed(jobs.several)));
-  await page.context().close();
 });
 
 test('ASecondAnswerIsToldWhoWasFirst', async () => {
-  const job = trial.dispatch(
-    'shop',
-    `${program} ask 'Left or right?' --options left,right`,
-    '--agent',
-    'shell',
-  );
+  const job = trial.shell('shop', `${program} ask 'Left or right?' --options left,right`);
   const [first, second] = [
     await trial.device(),
     await trial.device({ pair: ['--role', 'operator', '--person', 'ben'] }),
@@ -70,7 +62,6 @@ test('ASecondAnswerIsToldWhoWasFirst', async () => {
   const alert = await card(second, 'Left or right?').getByRole('alert').textContent();
   assert.match(alert, /answered/);
   await until('the first answer counts', () => printed(job).includes('left'));
-  for (const page of [first, second]) await page.context().close();
 });
 
 /// Holds back the answers of these pages until each has one on its way: the card that the second person presses would
@@ -89,7 +80,7 @@ async function together(pages) {
 test('TwoAnswersAtOnceAreOne', async () => {
   const pages = [await trial.device(), await trial.device({ pair: ['--role', 'operator', '--person', 'ben'] })];
   for (let turn = 0; turn < 5; ++turn) {
-    const job = trial.dispatch('shop', `${program} ask 'Race ${turn}?' --options left,right`, '--agent', 'shell');
+    const job = trial.shell('shop', `${program} ask 'Race ${turn}?' --options left,right`);
     const cards = pages.map((page) => card(page, `Race ${turn}?`));
     for (const each of cards) await each.waitFor();
     await together(pages);
@@ -100,16 +91,10 @@ test('TwoAnswersAtOnceAreOne', async () => {
     const said = trial.json('why', job).events.filter((event) => event.type === 'QuestionAnswered');
     assert.equal(said.length, 1);
   }
-  for (const page of pages) await page.context().close();
 });
 
 test('ALostAnswerIsSentAgainAndCountsOnce', async () => {
-  const job = trial.dispatch(
-    'shop',
-    `${program} ask 'Once?' --options yes,no`,
-    '--agent',
-    'shell',
-  );
+  const job = trial.shell('shop', `${program} ask 'Once?' --options yes,no`);
   const page = await trial.device();
   const keys = [];
   await page.route('**/answer', async (route) => {
@@ -125,7 +110,6 @@ test('ALostAnswerIsSentAgainAndCountsOnce', async () => {
   assert.equal(keys.length, 2);
   assert.equal(keys[0], keys[1]);
   await until('the agent has it', () => printed(job).includes('yes'));
-  await page.context().close();
 });
 
 test('DeniesAGateWithANote', async () => {
@@ -137,7 +121,6 @@ test('DeniesAGateWithANote', async () => {
   await gate.waitFor({ state: 'detached' });
   const why = JSON.stringify(trial.json('why', jobs.gate));
   assert.match(why, /not today/);
-  await page.context().close();
 });
 
 test('OpensAGateOfAFlowAndEndsAStep', async () => {
@@ -157,7 +140,6 @@ test('OpensAGateOfAFlowAndEndsAStep', async () => {
   const ended = trial.json('flow', 'status', flow);
   assert.equal(ended.state, 'completed');
   assert.equal(ended.steps[1].output, 'told');
-  await page.context().close();
 });
 
 test('OwnWordsAreOfferedWhereTheyAreTaken', async () => {
@@ -179,30 +161,28 @@ test('OwnWordsAreOfferedWhereTheyAreTaken', async () => {
   ];
   const lines = calls.map((call, id) => JSON.stringify({ jsonrpc: '2.0', id, ...call }));
   writeFileSync(`${trial.home}/calls`, `${lines.join('\n')}\n`);
-  trial.dispatch('shop', `(cat ${trial.home}/calls; sleep 60) | ${program} mcp`, '--agent', 'shell');
+  trial.shell('shop', `(cat ${trial.home}/calls; sleep 60) | ${program} mcp`);
   const page = await trial.device();
   const colour = card(page, 'Which colour?');
   await colour.getByRole('textbox', { name: 'Or in your own words' }).fill('a dark blue');
   await colour.getByRole('button', { name: 'Send' }).click();
   await page.getByText('Answered: a dark blue').waitFor();
-  trial.dispatch('shop', `${program} ask 'Only these?' --options red,green`, '--agent', 'shell');
+  trial.shell('shop', `${program} ask 'Only these?' --options red,green`);
   await card(page, 'Only these?').waitFor();
   assert.equal(await card(page, 'Only these?').getByRole('textbox').count(), 0);
-  await page.context().close();
 });
 
 test('AViewerCannotAnswer', async () => {
-  trial.dispatch('shop', `${program} ask 'May I look?' --options yes,no`, '--agent', 'shell');
+  trial.shell('shop', `${program} ask 'May I look?' --options yes,no`);
   const page = await trial.device({ pair: ['--role', 'viewer'] });
   await card(page, 'May I look?').waitFor();
   assert.equal(await card(page, 'May I look?').getByRole('button', { name: 'yes' }).isDisabled(), true);
   await trial.go(page, `jobs/${jobs.running}`);
   assert.equal(await page.getByRole('button', { name: 'Cancel' }).count(), 0);
-  await page.context().close();
 });
 
 test('ARetryPressedTwiceOnALateViewRunsOnce', async () => {
-  const job = trial.dispatch('shop', `echo run >> ${trial.home}/ran; exit 1`, '--agent', 'shell');
+  const job = trial.shell('shop', `echo run >> ${trial.home}/ran; exit 1`);
   await until('it has failed', () => trial.json('job', job).state === 'failed');
   const page = await trial.device();
   await trial.go(page, `jobs/${job}`);
@@ -217,18 +197,12 @@ test('ARetryPressedTwiceOnALateViewRunsOnce', async () => {
     await until('it has failed again', () => trial.json('job', job).attempts === 2 && trial.json('job', job).ended_at);
   }
   assert.equal(readFileSync(`${trial.home}/ran`, 'utf8'), 'run\nrun\n');
-  await page.context().close();
 });
 
 test('AClickIsNoAnswerToACardThatHasJustMovedThere', async () => {
   // The one with the earlier deadline stands above.
   const asks = Object.entries({ First: '10m', Second: '20m' }).map(([text, timeout]) =>
-    trial.dispatch(
-      'shop',
-      `${program} ask '${text} of two?' --options left,right --timeout ${timeout}`,
-      '--agent',
-      'shell',
-    ),
+    trial.shell('shop', `${program} ask '${text} of two?' --options left,right --timeout ${timeout}`),
   );
   const page = await trial.device();
   const [first, second] = ['First', 'Second'].map((text) => card(page, `${text} of two?`));
@@ -254,7 +228,6 @@ test('AClickIsNoAnswerToACardThatHasJustMovedThere', async () => {
   assert.ok(trial.json('inbox').questions.some((each) => each.question === 'Second of two?'));
   await second.getByRole('button', { name: 'right' }).click();
   await until('the second is answered', () => printed(asks[1]).includes('right'));
-  await page.context().close();
 });
 
 test('CancelsAndRetriesAJob', async () => {
@@ -266,5 +239,4 @@ test('CancelsAndRetriesAJob', async () => {
   await page.getByRole('button', { name: 'Retry' }).click();
   await page.locator('.state', { hasText: 'running' }).waitFor();
   await page.getByText('Attempt 2').waitFor();
-  await page.context().close();
 });

@@ -48,7 +48,7 @@ async function turn(where, rows, pixels) {
 
 test('AGigabyteOfOutputTakesLittleMemory', async () => {
   const lines = `seq -f 'line %.0f that a build prints while it works on something' ${kBytes}`;
-  const job = trial.dispatch('shop', `${lines} | head -c ${kBytes}; echo; echo the end`, '--agent', 'shell');
+  const job = trial.shell('shop', `${lines} | head -c ${kBytes}; echo; echo the end`);
   await until('it has ended', () => trial.json('job', job).ended_at, 120_000);
   received = 0;
   await trial.go(page, `jobs/${job}/output`);

@@ -9,7 +9,7 @@ const trial = new Trial();
 before(() => trial.begin());
 after(() => trial.end());
 
-const ask = (text) => trial.dispatch('shop', `${program} ask '${text}' --options yes,no`, '--agent', 'shell');
+const ask = (text) => trial.shell('shop', `${program} ask '${text}' --options yes,no`);
 const card = (page, text) => page.locator('.card', { hasText: text });
 const events = (type) =>
   trial
@@ -66,7 +66,7 @@ test('AnswersBetweenCrashesCountOnce', async () => {
 
 test('RetriesBetweenCrashesRunOnce', async () => {
   const jobs = Array.from({ length: 6 }, (_, turn) =>
-    trial.dispatch('shop', `echo run >> ${trial.home}/ran-${turn}; exit 1`, '--agent', 'shell'),
+    trial.shell('shop', `echo run >> ${trial.home}/ran-${turn}; exit 1`),
   );
   const page = await trial.device();
   for (const [turn, job] of jobs.entries()) {

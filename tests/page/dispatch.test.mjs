@@ -282,7 +282,7 @@ test('ARetryWithAMessageArrivesOnce', async () => {
 });
 
 test('CommandsTakeNoMessage', async () => {
-  const id = trial.dispatch('shop', 'true', '--agent', 'shell');
+  const id = trial.shell('shop', 'true');
   trial.luzia('wait', id);
   await trial.go(page, `jobs/${id}`);
   await page.getByRole('button', { name: 'Retry', exact: true }).waitFor();

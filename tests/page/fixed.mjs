@@ -39,10 +39,6 @@ export class FixedTrial extends Trial {
     chmodSync(path, 0o755);
   }
 
-  shell(project, task, ...more) {
-    return this.dispatch(project, task, '--agent', 'shell', ...more);
-  }
-
   async ended(job) {
     await until('it has ended', () => this.json('job', job).ended_at);
     return job;

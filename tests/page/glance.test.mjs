@@ -11,11 +11,11 @@ before(async () => {
   trial.begin();
   jobs = await trial.fill();
   // Ends of every kind count, and more is queued than the API lists at once.
-  const sleeping = trial.dispatch('shop', 'sleep 600', '--agent', 'shell');
+  const sleeping = trial.shell('shop', 'sleep 600');
   await until('it runs', () => trial.json('job', sleeping).state === 'running');
   trial.luzia('cancel', sleeping, '--grace', '0');
   await until('it is killed', () => trial.json('job', sleeping).ended_at);
-  for (let n = 0; n < 60; ++n) trial.dispatch('api', `echo ${n} of a crowd`, '--agent', 'shell');
+  for (let n = 0; n < 60; ++n) trial.shell('api', `echo ${n} of a crowd`);
   page = await trial.device();
 });
 after(() => trial.end());
@@ -91,7 +91,7 @@ test('EachProjectShowsItsLatestResultsAndOpensThem', async () => {
   assert.equal(label, told.at(-2));
   await page.keyboard.press('Enter');
   await page.waitForSelector('.job-head');
-  const failing = trial.dispatch('shop', 'exit 7', '--agent', 'shell');
+  const failing = trial.shell('shop', 'exit 7');
   await trial.go(page, '');
   assert.match(await strip.locator(`a[href*="${failing}"]`).getAttribute('aria-label'), /^failed, .*: exit 7/);
   assert.deepEqual(page.problems, []);
@@ -99,7 +99,7 @@ test('EachProjectShowsItsLatestResultsAndOpensThem', async () => {
 
 test('GroupsOfAnOutputAreFoldedAndOpenForTheirBytes', async () => {
   const lines = ['before', '::group::Install', 'npm one', 'npm two', '::endgroup::', 'after'];
-  const job = trial.dispatch('shop', `printf '${lines.join('\\n')}\\n'`, '--agent', 'shell', '--wait');
+  const job = trial.shell('shop', `printf '${lines.join('\\n')}\\n'`, '--wait');
   await trial.go(page, `jobs/${job}/output`);
   const row = (text) => page.locator('.term-row', { hasText: text });
   const head = page.getByRole('button', { name: /^Install/ });

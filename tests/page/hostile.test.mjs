@@ -43,19 +43,8 @@ before(async () => {
     join(trial.home, 'hostile.txt'),
     Buffer.concat([Buffer.from(kHostile), Buffer.from([0xff, 0xfe, 0x00, 0x0a])]),
   );
-  job = trial.dispatch(
-    'shop',
-    `cat ${trial.home}/hostile.txt; : ${kScript.replaceAll(/[<>()&|;]/g, '\\$&')}`,
-    '--agent',
-    'shell',
-    '--wait',
-  );
-  trial.dispatch(
-    'shop',
-    `${process.env.LUZIA ?? 'luzia'} ask '${kScript}' --options '${kScript},\u202eno'`,
-    '--agent',
-    'shell',
-  );
+  job = trial.shell('shop', `cat ${trial.home}/hostile.txt; : ${kScript.replaceAll(/[<>()&|;]/g, '\\$&')}`, '--wait');
+  trial.shell('shop', `${process.env.LUZIA ?? 'luzia'} ask '${kScript}' --options '${kScript},\u202eno'`);
   page = await trial.device();
 });
 after(() => trial.end());

@@ -3,16 +3,17 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, afterEach, before, test } from 'node:test';
 import { program, Trial, until } from './trial.mjs';
 
 const trial = new Trial();
 
 before(() => trial.begin());
+afterEach(() => trial.closeDevices());
 after(() => trial.end());
 
 const ask = (text) =>
-  trial.dispatch('shop', `${program} ask '${text}' --options yes,no`, '--agent', 'shell');
+  trial.shell('shop', `${program} ask '${text}' --options yes,no`);
 const shown = (page, text) => page.locator('.card', { hasText: text }).waitFor({ timeout: 20_000 });
 
 test('AQuestionAppearsByItself', async () => {
@@ -20,18 +21,16 @@ test('AQuestionAppearsByItself', async () => {
   await page.getByRole('heading', { name: 'Nothing has run yet' }).waitFor();
   ask('First?');
   await shown(page, 'First?');
-  await page.context().close();
 });
 
 test('OutputIsFollowed', async () => {
-  const job = trial.dispatch('shop', 'for n in $(seq 60); do echo "line $n"; sleep 0.1; done', '--agent', 'shell');
+  const job = trial.shell('shop', 'for n in $(seq 60); do echo "line $n"; sleep 0.1; done');
   const page = await trial.device();
   await trial.go(page, `jobs/${job}/output`);
   await page.locator('.term-row', { hasText: 'line 40' }).waitFor({ timeout: 30_000 });
   await page.locator('.state', { hasText: 'completed' }).waitFor({ timeout: 30_000 });
   await page.locator('.term-row', { hasText: 'line 60' }).waitFor();
   assert.equal(await page.getByText('Follow the end').count(), 0);
-  await page.context().close();
 });
 
 test('AKilledServerIsSaidAndItsReturnCatchesUp', async () => {
@@ -44,7 +43,6 @@ test('AKilledServerIsSaidAndItsReturnCatchesUp', async () => {
   trial.startWeb(address);
   await shown(page, 'While it was away?');
   await page.getByText(/Not connected since/).waitFor({ state: 'detached', timeout: 30_000 });
-  await page.context().close();
 });
 
 test('AKilledDaemonComesBack', async () => {
@@ -54,7 +52,6 @@ test('AKilledDaemonComesBack', async () => {
   trial.luzia('daemon', 'start');
   ask('After the crash?');
   await shown(page, 'After the crash?');
-  await page.context().close();
 });
 
 test('ALostNetworkIsSaidAndItsReturnCatchesUp', async () => {
@@ -70,7 +67,6 @@ test('ALostNetworkIsSaidAndItsReturnCatchesUp', async () => {
   await shown(page, 'Without a network?');
   await page.getByText(/Not connected since/).waitFor({ state: 'detached', timeout: 30_000 });
   assert.ok(trial.json('inbox').questions.some((question) => question.question === 'First?'));
-  await page.context().close();
 });
 
 test('ASuspendedTabCatchesUp', async () => {
@@ -85,7 +81,6 @@ test('ASuspendedTabCatchesUp', async () => {
   trial.startWeb(address);
   await turn('active');
   await shown(page, 'While it slept?');
-  await page.context().close();
 });
 
 test('AClockThatIsSetChangesNoTimes', async () => {
@@ -95,13 +90,11 @@ test('AClockThatIsSetChangesNoTimes', async () => {
   await page.clock.setSystemTime(Date.now() + 86_400_000);
   await again;
   await page.locator('.card', { hasText: 'First?' }).locator('.due', { hasText: /asked \d+[sm] ago/ }).waitFor();
-  await page.context().close();
 });
 
 test('TheCodeLeavesTheAddress', async () => {
   const page = await trial.device();
   assert.equal(page.url(), `${trial.url}/`);
-  await page.context().close();
 });
 
 test('AWrongCodeIsRefusedAndAnotherCanBeTyped', async () => {
@@ -113,7 +106,6 @@ test('AWrongCodeIsRefusedAndAnotherCanBeTyped', async () => {
   await page.getByLabel('Code').fill(trial.code('--role', 'viewer').toLowerCase());
   await page.getByRole('button', { name: 'Pair' }).click();
   await page.waitForSelector('.places');
-  await page.context().close();
 });
 
 test('ARevokedDeviceIsOutAtOnce', async () => {
@@ -123,7 +115,6 @@ test('ARevokedDeviceIsOutAtOnce', async () => {
   trial.luzia('web', 'revoke', devices.find((device) => device.name === 'lost phone' && !device.revoked_at).id);
   await page.getByRole('heading', { name: 'Pair this device' }).waitFor({ timeout: 30_000 });
   assert.equal(await page.locator('.card').count(), 0);
-  await page.context().close();
 });
 
 test('ALinkPairsNoBrowserAgainUnasked', async () => {
@@ -137,7 +128,6 @@ test('ALinkPairsNoBrowserAgainUnasked', async () => {
   await page.getByRole('button', { name: 'Keep it as it is' }).click();
   await page.waitForSelector('.places');
   assert.equal(paired(), before);
-  await page.context().close();
 });
 
 test('AServerAtAnotherPortGetsNoToken', async () => {
@@ -159,7 +149,6 @@ test('AServerAtAnotherPortGetsNoToken', async () => {
   const ask = (headers) => fetch(`${trial.url}/v1/jobs`, { headers }).then((answer) => answer.status);
   assert.equal(await ask({ cookie }), 401);
   assert.equal(await ask({ authorization: `Bearer ${cookie.replace(/.*luzia-\d+=([^;]*).*/, '$1')}` }), 401);
-  await page.context().close();
 });
 
 test('AnotherTimeShowsWhatWasKnownThen', async () => {
@@ -174,17 +163,11 @@ test('AnotherTimeShowsWhatWasKnownThen', async () => {
   await page.getByText('Nothing waits for you.').waitFor();
   await page.getByRole('button', { name: 'Back to now' }).click();
   await shown(page, 'Later?');
-  await page.context().close();
 });
 
 test('AnotherTimeShowsTheOutputOfThen', async () => {
   const go = join(trial.home, 'go-on');
-  const job = trial.dispatch(
-    'shop',
-    `echo early; while [ ! -e ${go} ]; do sleep 0.1; done; echo late; exit 3`,
-    '--agent',
-    'shell',
-  );
+  const job = trial.shell('shop', `echo early; while [ ! -e ${go} ]; do sleep 0.1; done; echo late; exit 3`);
   const newest = () => String(trial.json('jobs', '--limit', '1').position);
   const recorded = () => trial.json('job', job, '--at', newest()).output.bytes;
   await until('the first line is recorded', () => recorded() === 6);
@@ -214,5 +197,4 @@ test('AnotherTimeShowsTheOutputOfThen', async () => {
   await page.locator('.term-row', { hasText: 'late' }).waitFor();
   await page.locator('.time-shown', { hasText: 'now' }).waitFor();
   assert.deepEqual(page.problems, []);
-  await page.context().close();
 });

@@ -48,19 +48,17 @@ stdin = "null"
   script('api', 'report', 'echo "ModuleNotFoundError: No module named \'requests\'"; exit 1');
 }
 
-const shell = (project, task, ...more) => trial.dispatch(project, task, '--agent', 'shell', ...more);
-
 async function fill() {
   const [edit] = Object.keys(kTasks).map((task) => trial.dispatch('shop', task, '--agent', 'claude'));
-  shell('api', './report');
+  trial.shell('api', './report');
   await until('three jobs have ended', () => trial.json('jobs', '--all').jobs.every((job) => job.ended_at));
-  shell('shop', './deploy', '--priority', '8');
-  shell('api', './name-it');
-  shell('shop', './push');
-  const migration = shell('api', './migrate', '--tag', 'release');
-  shell('shop', './lint');
-  shell('shop', 'npm run build', '--after', migration);
-  shell('api', 'make docs');
+  trial.shell('shop', './deploy', '--priority', '8');
+  trial.shell('api', './name-it');
+  trial.shell('shop', './push');
+  const migration = trial.shell('api', './migrate', '--tag', 'release');
+  trial.shell('shop', './lint');
+  trial.shell('shop', 'npm run build', '--after', migration);
+  trial.shell('api', 'make docs');
   await until('the jobs ask and run', () => {
     const { questions, approvals } = trial.json('inbox');
     const working = trial.json('jobs', '--state', 'running').jobs;

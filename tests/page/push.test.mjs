@@ -40,7 +40,7 @@ const events = (type) =>
 /// Asks, and returns what became of the notification.
 async function outcomeOf(question) {
   const ask = `${process.env.LUZIA ?? 'luzia'} ask '${question}' --options yes,no`;
-  const job = trial.dispatch('shop', ask, '--agent', 'shell');
+  const job = trial.shell('shop', ask);
   const told = () => {
     const asked = events('QuestionAsked').find((event) => event.stream === `job/${job}`);
     return asked && events('HookDelivered').find((event) => event.data.position === asked.position);

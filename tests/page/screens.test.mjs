@@ -15,7 +15,7 @@ before(async () => {
   for (const each of [trial, empty]) each.begin();
   jobs = await trial.fill();
   const print = "printf '::group::Install\\nnpm one\\nnpm two\\n::endgroup::\\nready\\n'";
-  jobs.groups = trial.dispatch('shop', print, '--agent', 'shell', '--wait');
+  jobs.groups = trial.shell('shop', print, '--wait');
   flow = await trial.flow();
 });
 after(() => Promise.all([trial.end(), empty.end()]));

@@ -20,7 +20,7 @@ const show = async (filter, count) => {
 
 test('EndedJobsAreRetriedTogether', async () => {
   const jobs = ['one', 'two', 'three'].map((word) =>
-    trial.dispatch('shop', `echo ${word}; exit 1`, '--agent', 'shell', '--tag', 'ended'),
+    trial.shell('shop', `echo ${word}; exit 1`, '--tag', 'ended'),
   );
   await until('they have ended', () => jobs.every((job) => state(job) === 'failed'));
   await show('tag:ended', 3);
@@ -35,8 +35,8 @@ test('EndedJobsAreRetriedTogether', async () => {
 
 test('AnActionTakesOnlyTheJobsThatItFits', async () => {
   trial.luzia('pause', '--project', 'api');
-  const queued = trial.dispatch('api', 'echo later', '--agent', 'shell', '--tag', 'mixed');
-  const running = trial.dispatch('shop', 'sleep 600', '--agent', 'shell', '--tag', 'mixed');
+  const queued = trial.shell('api', 'echo later', '--tag', 'mixed');
+  const running = trial.shell('shop', 'sleep 600', '--tag', 'mixed');
   await until('it runs', () => state(running) === 'running');
   await show('tag:mixed', 2);
   await page.getByRole('button', { name: 'Select' }).click();

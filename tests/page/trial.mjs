@@ -84,6 +84,10 @@ stdin = "null"
     return this.luzia('dispatch', project, task, ...more);
   }
 
+  shell(project, command, ...more) {
+    return this.dispatch(project, command, '--agent', 'shell', ...more);
+  }
+
   /// Ends the daemon or the server as a crash does; until it is gone, whoever starts another one finds it running.
   kill(pid) {
     const stat = () => {
@@ -151,6 +155,10 @@ stdin = "null"
     return page;
   }
 
+  async closeDevices() {
+    for (const context of this.chromium?.contexts() ?? []) await context.close();
+  }
+
   /// PAGE: a folder of `npm run build` whose files the browser gets in place of the ones within luzia-web.
   async replacePage(context) {
     const folder = process.env.PAGE;
@@ -211,36 +219,22 @@ stdin = "null"
   async fill() {
     const ask = `${program} ask`;
     const jobs = {
-      failing: this.dispatch(
-        'api',
-        'printf "npm ERR! code EACCES\\n::error file=a.cc,line=3::something odd\\n"; exit 3',
-        '--agent',
-        'shell',
-      ),
+      failing: this.shell('api', 'printf "npm ERR! code EACCES\\n::error file=a.cc,line=3::something odd\\n"; exit 3'),
       agent: this.dispatch('shop', 'claude-s3', '--agent', 'replay'),
       todo: this.dispatch('shop', 'claude-s2-todowrite', '--agent', 'replay', '--tag', 'release'),
       edit: this.dispatch('shop', 'edit', '--agent', 'editor'),
-      coloured: this.dispatch(
-        'api',
-        'for n in $(seq 2000); do printf "\\033[1;32mok\\033[0m step %d\\n" $n; done',
-        '--agent',
-        'shell',
-      ),
-      running: this.dispatch(
+      coloured: this.shell('api', 'for n in $(seq 2000); do printf "\\033[1;32mok\\033[0m step %d\\n" $n; done'),
+      running: this.shell(
         'shop',
         'for n in $(seq 100); do printf "\\033]9;4;1;%d\\007step %d\\n" $n $n; sleep 1; done',
-        '--agent',
-        'shell',
       ),
-      question: this.dispatch(
+      question: this.shell(
         'shop',
         `${ask} 'Deploy where?' --options staging,production --timeout 30m --default staging`,
-        '--agent',
-        'shell',
       ),
-      words: this.dispatch('api', `${ask} 'Which name should the column have?'`, '--agent', 'shell'),
-      several: this.dispatch('api', `${ask} 'Which ones?' --options red,green,blue --multi`, '--agent', 'shell'),
-      gate: this.dispatch('shop', `${program} gate deploy`, '--agent', 'shell'),
+      words: this.shell('api', `${ask} 'Which name should the column have?'`),
+      several: this.shell('api', `${ask} 'Which ones?' --options red,green,blue --multi`),
+      gate: this.shell('shop', `${program} gate deploy`),
     };
     await until('three questions and a gate', () => {
       const inbox = this.json('inbox');
@@ -248,7 +242,7 @@ stdin = "null"
     });
     this.luzia('wait', jobs.agent, jobs.todo, jobs.coloured, jobs.edit);
     this.luzia('pause', '--project', 'api');
-    jobs.queued = this.dispatch('api', 'echo later', '--agent', 'shell');
+    jobs.queued = this.shell('api', 'echo later');
     return jobs;
   }
 }

@@ -1,22 +1,13 @@
 // Core view alerts: each alert once, in its present or last state.
 #include "projections/alerts.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include "adapters/memory/memory_event_log.h"
-#include "adapters/memory/memory_view_store.h"
-#include "engine/view/fold.h"
-#include "projections/query.h"
-#include "projections/registry.h"
 #include "projections/rows/overview_parts.h"
-#include "tests/projections/log_writer.h"
+#include "tests/projections/views_fixture.h"
 
 namespace luzia::test {
 namespace {
 
 using schema::Severity;
-using testing::ElementsAre;
 
 NewEvent raised(const std::string& alert, Severity severity, double value) {
   schema::AlertRaisedT fact;
@@ -26,27 +17,18 @@ NewEvent raised(const std::string& alert, Severity severity, double value) {
   fact.message = alert + " is short";
   fact.value = value;
   fact.threshold = 80;
-  schema::AlertFactUnion fact_union;
-  fact_union.Set(std::move(fact));
-  return new_event("system", std::move(fact_union));
+  return new_event("system", std::move(fact));
 }
 
 NewEvent over(const std::string& alert, double value) {
   schema::AlertEndedT fact;
   fact.alert = alert;
   fact.value = value;
-  schema::AlertFactUnion fact_union;
-  fact_union.Set(std::move(fact));
-  return new_event("system", std::move(fact_union));
+  return new_event("system", std::move(fact));
 }
 
-class AlertsView : public testing::Test {
+class AlertsView : public ViewsTest {
  protected:
-  const ViewReader& rows() {
-    EXPECT_TRUE(catch_up(log_, all_projections(), store_));
-    rows_ = store_.snapshot();
-    return *rows_;
-  }
   /// Lines like "memory 2 since 1s", with the end time if it has ended.
   std::vector<std::string> listed(wire::QueryT query = {}, bool sees_everything = true) {
     query.view = wire::View::alerts;
@@ -66,11 +48,6 @@ class AlertsView : public testing::Test {
     }
     return list;
   }
-
-  MemoryEventLog log_;
-  LogWriter writer_{log_};
-  MemoryViewStore store_;
-  std::unique_ptr<ViewReader> rows_;
 };
 
 TEST_F(AlertsView, SeverityChangeKeepsTheStart) {

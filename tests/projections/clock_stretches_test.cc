@@ -1,23 +1,16 @@
 // Finding positions by time in logs whose clock went back.
 #include "projections/clock_stretches.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <random>
 
-#include "adapters/memory/memory_event_log.h"
-#include "adapters/memory/memory_view_store.h"
 #include "projections/past_views.h"
-#include "projections/registry.h"
-#include "tests/projections/log_writer.h"
+#include "tests/projections/views_fixture.h"
 
 namespace luzia::test {
 namespace {
 
-using testing::ElementsAre;
-
-class ClockStretchesTest : public testing::Test {
+class ClockStretchesTest : public ViewsTest {
  protected:
   void add(TimeUs time) {
     writer_.now = time;
@@ -26,11 +19,6 @@ class ClockStretchesTest : public testing::Test {
   void write(TimeUs time) {
     add(time);
     writer_.commit();
-  }
-  const ViewReader& rows() {
-    EXPECT_TRUE(catch_up(log_, all_projections(), store_));
-    rows_ = store_.snapshot();
-    return *rows_;
   }
   std::size_t count_rows() {
     std::size_t count = 0;
@@ -62,11 +50,7 @@ class ClockStretchesTest : public testing::Test {
     for (Position at = after; at < last; ++at) ASSERT_LT(times_[at], time) << at + 1;
   }
 
-  MemoryEventLog log_;
-  LogWriter writer_{log_};
   std::vector<TimeUs> times_;
-  MemoryViewStore store_;
-  std::unique_ptr<ViewReader> rows_;
 };
 
 TEST_F(ClockStretchesTest, WithoutEventsEveryTimeIsBeforeTheFirst) {

@@ -1,33 +1,21 @@
 // Core views: streams, command ids, live jobs and queue.
-#include <gtest/gtest.h>
-
 #include <random>
 
-#include "adapters/memory/memory_event_log.h"
-#include "adapters/memory/memory_view_store.h"
-#include "engine/view/fold.h"
 #include "engine/view/overlay_store.h"
 #include "projections/command_ids.h"
 #include "projections/live_jobs.h"
-#include "projections/query.h"
 #include "projections/queue.h"
-#include "projections/registry.h"
 #include "projections/store_history.h"
 #include "projections/streams.h"
-#include "tests/projections/log_writer.h"
+#include "tests/projections/views_fixture.h"
 
 namespace luzia::test {
 namespace {
 
-using testing::ElementsAre;
-
-class CoreViews : public testing::Test {
+class CoreViews : public ViewsTest {
  protected:
-  const ViewReader& rows() {
-    EXPECT_TRUE(catch_up(log_, core_projections(), store_));
-    rows_ = store_.snapshot();
-    return *rows_;
-  }
+  CoreViews() : ViewsTest(core_projections()) {}
+
   std::vector<std::string> queue() {
     std::vector<std::string> jobs;
     visit_queue(rows(), [&](const view::QueueEntryT& entry) {
@@ -53,11 +41,6 @@ class CoreViews : public testing::Test {
     });
     return jobs;
   }
-
-  MemoryEventLog log_;
-  LogWriter writer_{log_};
-  MemoryViewStore store_;
-  std::unique_ptr<ViewReader> rows_;
 };
 
 using Streams = CoreViews;
@@ -95,9 +78,7 @@ TEST_F(Streams, TheGreatestJobIdIgnoresOtherStreams) {
   EXPECT_EQ(greatest_job_id(rows()), "");
   writer_.write(1, queued("k5", "p"));
   writer_.write(1, queued("k3", "p"));
-  schema::QueueFactUnion pause;
-  pause.Set(schema::QueuePausedT{});
-  writer_.write(1, new_event("project/zebra", std::move(pause)));
+  writer_.write(1, new_event("project/zebra", schema::QueuePausedT{}));
   EXPECT_EQ(greatest_job_id(rows()), "k5");
 }
 
@@ -282,9 +263,7 @@ TEST_F(CommandIds, EventsWithoutACommandIdLeaveNoRecord) {
 TEST_F(CommandIds, HistoryFindsCommandsJobsAndVersions) {
   writer_.write(1, queued("k1", "p"), command("0123456789abcdef"));
   writer_.write(1, starting("k1"));
-  schema::SystemFactUnion note;
-  note.Set(schema::DaemonStartedT{});
-  writer_.write(1, new_event("system", std::move(note)));
+  writer_.write(1, new_event("system", schema::DaemonStartedT{}));
   rows();
   StoreHistory history(store_, log_);
   const auto found = history.find_command(1000, "0123456789abcdef").value();
@@ -530,9 +509,7 @@ TEST_F(QueueView, PausesLastUntilResume) {
     schema::QueuePausedT fact;
     fact.project = project;
     fact.note = note;
-    schema::QueueFactUnion u;
-    u.Set(std::move(fact));
-    return new_event(project.empty() ? "system" : "project/" + project, std::move(u));
+    return new_event(project.empty() ? "system" : "project/" + project, std::move(fact));
   };
   writer_.write(kSecondUs, pause("", "upgrade"));
   const TimeUs since = writer_.now;
@@ -544,9 +521,7 @@ TEST_F(QueueView, PausesLastUntilResume) {
   EXPECT_EQ(switches[0].note, "still");
   EXPECT_EQ(switches[0].since_us, since);
   EXPECT_EQ(switches[1].scope, "alpha");
-  schema::QueueFactUnion resume;
-  resume.Set(schema::QueueResumedT{});
-  writer_.write(1, new_event("system", std::move(resume)));
+  writer_.write(1, new_event("system", schema::QueueResumedT{}));
   EXPECT_EQ(queue_switches(rows()).size(), 1U);
 }
 

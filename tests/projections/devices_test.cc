@@ -1,32 +1,18 @@
 // Core view devices: each device once, now and then, without its secret.
 #include "projections/devices.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include "adapters/memory/memory_event_log.h"
-#include "adapters/memory/memory_view_store.h"
-#include "engine/view/fold.h"
-#include "projections/query.h"
-#include "projections/registry.h"
 #include "projections/rows/device_rows.h"
 #include "projections/rows/event_text.h"
 #include "projections/rows/json.h"
-#include "tests/projections/log_writer.h"
+#include "tests/projections/views_fixture.h"
 
 namespace luzia::test {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
-
 template <class Fact>
 NewEvent device_event(const std::string& id, Fact fact) {
   fact.device = id;
-  schema::DeviceFactUnion fact_union;
-  fact_union.Set(std::move(fact));
-  return new_event(device_stream(id), std::move(fact_union));
+  return new_event(device_stream(id), std::move(fact));
 }
 
 NewEvent paired(const std::string& id, const std::string& name) {
@@ -62,15 +48,13 @@ NewEvent pushed(const std::string& id) {
   return device_event(id, std::move(fact));
 }
 
-class DevicesView : public testing::Test {
+class DevicesView : public ViewsTest {
  protected:
   std::vector<std::string> listed(wire::QueryT query = {}, bool sees_everything = true) {
-    EXPECT_TRUE(catch_up(log_, all_projections(), store_));
-    rows_ = store_.snapshot();
     query.view = wire::View::devices;
     QuerySources sources{log_, {}, {}};
     if (!sees_everything) sources.may_see = [](std::string_view project) { return project == "web"; };
-    const auto page = run_query(*rows_, sources, query);
+    const auto page = run_query(rows(), sources, query);
     EXPECT_TRUE(page);
     std::vector<std::string> list;
     for (const std::string& bytes : page->rows) {
@@ -84,10 +68,6 @@ class DevicesView : public testing::Test {
     return list;
   }
 
-  MemoryEventLog log_;
-  LogWriter writer_{log_};
-  MemoryViewStore store_;
-  std::unique_ptr<ViewReader> rows_;
   std::string json_;
 };
 
@@ -154,8 +134,7 @@ TEST_F(DevicesView, SecretIsKeptUntilItIsRevokedAndShownToNobody) {
 TEST_F(DevicesView, KeysOfPushesAreShownToNobody) {
   writer_.write(kSecondUs, paired("d-1", "phone"));
   writer_.write(kSecondUs, pushed("d-1"));
-  EXPECT_TRUE(catch_up(log_, all_projections(), store_));
-  visit_devices(*store_.snapshot(), [](const Device& device) {
+  visit_devices(rows(), [](const Device& device) {
     EXPECT_EQ(device.push_endpoint, "https://push.example/s3cret");
     EXPECT_EQ(device.push_since, 2U);
   });

@@ -1,21 +1,11 @@
 // Which flows the lists contain: removed flows and flows that ended long ago are left out, each by its own
 // rule.
-#include <gmock/gmock.h>
-
-#include "adapters/memory/memory_event_log.h"
-#include "adapters/memory/memory_view_store.h"
 #include "engine/flow/flow.h"
-#include "engine/view/fold.h"
-#include "projections/query.h"
-#include "projections/registry.h"
-#include "projections/rows/row_bytes.h"
-#include "tests/projections/log_writer.h"
+#include "tests/projections/views_fixture.h"
 
 namespace luzia::test {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
 using Names = std::vector<std::string>;
 
 /// The parameters of a list of flows.
@@ -27,7 +17,7 @@ struct Wish {
   Names jobs = {}, agents = {};
 };
 
-class FlowLists : public testing::Test {
+class FlowLists : public ViewsTest {
  protected:
   void order(const std::string& id, FlowCommand command) {
     writer_.now += kMinuteUs;
@@ -53,7 +43,6 @@ class FlowLists : public testing::Test {
   }
 
   RowPage ask(wire::View view, const Wish& wish = {}) {
-    EXPECT_TRUE(catch_up(log_, all_projections(), store_));
     wire::QueryT query;
     query.view = view;
     query.filter = std::make_unique<wire::FilterT>();
@@ -65,8 +54,7 @@ class FlowLists : public testing::Test {
     query.text = wish.step;
     query.id = wish.id;
     query.at_position = wish.at;
-    const auto rows = store_.snapshot();
-    auto page = run_query(*rows, {log_, {}, {}, {}, nullptr, writer_.now, ended_since_}, query);
+    auto page = run_query(rows(), {log_, {}, {}, {}, nullptr, writer_.now, ended_since_}, query);
     EXPECT_TRUE(page) << page.error().message;
     return page ? std::move(*page) : RowPage();
   }
@@ -78,9 +66,6 @@ class FlowLists : public testing::Test {
     return ids;
   }
 
-  MemoryEventLog log_;
-  MemoryViewStore store_;
-  LogWriter writer_{log_};
   std::map<std::string, Flow> flows_;
   TimeUs ended_since_ = 0;
 };

@@ -1,24 +1,17 @@
 // Core view hooks.
-#include <gtest/gtest.h>
-
-#include "adapters/memory/memory_event_log.h"
-#include "adapters/memory/memory_view_store.h"
-#include "engine/view/fold.h"
 #include "projections/hooks.h"
-#include "projections/query.h"
-#include "projections/registry.h"
-#include "tests/projections/log_writer.h"
+#include "tests/projections/views_fixture.h"
 
 namespace luzia::test {
 namespace {
 
-class HooksView : public testing::Test {
+class HooksView : public ViewsTest {
  protected:
+  HooksView() : ViewsTest(core_projections()) {}
+
   template <class Fact>
   Position write(Fact fact) {
-    schema::SystemFactUnion united;
-    united.Set(std::move(fact));
-    return writer_.write(1, new_event("system", std::move(united)));
+    return writer_.write(1, new_event("system", std::move(fact)));
   }
   void registered(const std::string& hook, Position position) {
     write(schema::HookRegisteredT{{}, hook, position});
@@ -32,14 +25,7 @@ class HooksView : public testing::Test {
     fact.detail = detail;
     write(std::move(fact));
   }
-  std::vector<view::HookCursorT> rows() {
-    EXPECT_TRUE(catch_up(log_, core_projections(), store_));
-    return hook_cursors(*store_.snapshot());
-  }
-
-  MemoryEventLog log_;
-  LogWriter writer_{log_};
-  MemoryViewStore store_;
+  std::vector<view::HookCursorT> rows() { return hook_cursors(ViewsTest::rows()); }
 };
 
 TEST_F(HooksView, CountsOutcomesAndNeverGoesBack) {

@@ -16,24 +16,6 @@ inline NewEvent with_text(NewEvent event, Blob blob) {
 inline Blob text_blob(const std::string& content, std::uint32_t index = 0) {
   return Blob{index, "0123456789abcdef", content};
 }
-template <class Fact>
-NewEvent question_fact(const std::string& job, Fact fact) {
-  schema::QuestionFactUnion domain;
-  domain.Set(std::move(fact));
-  return new_event("job/" + job, std::move(domain));
-}
-template <class Fact>
-NewEvent approval_fact(const std::string& job, Fact fact) {
-  schema::ApprovalFactUnion domain;
-  domain.Set(std::move(fact));
-  return new_event("job/" + job, std::move(domain));
-}
-template <class Fact>
-NewEvent workspace_fact(const std::string& job, Fact fact) {
-  schema::WorkspaceFactUnion domain;
-  domain.Set(std::move(fact));
-  return new_event("job/" + job, std::move(domain));
-}
 
 inline NewEvent asked(const std::string& job, const std::string& id, const std::string& question,
                       std::vector<std::string> options = {}, const std::string& otherwise = {},
@@ -48,31 +30,31 @@ inline NewEvent asked(const std::string& job, const std::string& id, const std::
   fact.deadline_us = deadline;
   fact.source = "cli";
   fact.text = std::make_unique<schema::BlobRefT>(blob_ref(text_blob(question)));
-  return with_text(question_fact(job, std::move(fact)), text_blob(question));
+  return with_text(job_event(job, std::move(fact)), text_blob(question));
 }
 inline NewEvent answered(const std::string& job, const std::string& id, const std::string& answer) {
   schema::QuestionAnsweredT fact;
   fact.question = id;
   fact.answer = std::make_unique<schema::BlobRefT>(blob_ref(text_blob(answer)));
-  return with_text(question_fact(job, std::move(fact)), text_blob(answer));
+  return with_text(job_event(job, std::move(fact)), text_blob(answer));
 }
 inline NewEvent answered_by_default(const std::string& job, const std::string& id) {
   schema::QuestionAnsweredT fact;
   fact.question = id;
   fact.by_default = true;
-  return question_fact(job, std::move(fact));
+  return job_event(job, std::move(fact));
 }
 inline NewEvent question_cancelled(const std::string& job, const std::string& id, const std::string& reason) {
   schema::QuestionCancelledT fact;
   fact.question = id;
   fact.reason = reason;
-  return question_fact(job, std::move(fact));
+  return job_event(job, std::move(fact));
 }
 inline NewEvent answer_delivered(const std::string& job, const std::string& id, const std::string& channel) {
   schema::AnswerDeliveredT fact;
   fact.question = id;
   fact.channel = channel;
-  return question_fact(job, std::move(fact));
+  return job_event(job, std::move(fact));
 }
 inline NewEvent requested(const std::string& job, const std::string& id, const std::string& gate,
                           const std::string& description, const std::string& tool = {},
@@ -89,7 +71,7 @@ inline NewEvent requested(const std::string& job, const std::string& id, const s
   fact.source = tool.empty() ? "cli" : "mcp";
   fact.description = std::make_unique<schema::BlobRefT>(blob_ref(text_blob(description)));
   if (!input.empty()) fact.tool_input = std::make_unique<schema::BlobRefT>(blob_ref(text_blob(input, 1)));
-  NewEvent event = with_text(approval_fact(job, std::move(fact)), text_blob(description));
+  NewEvent event = with_text(job_event(job, std::move(fact)), text_blob(description));
   return input.empty() ? std::move(event) : with_text(std::move(event), text_blob(input, 1));
 }
 inline NewEvent decided(const std::string& job, const std::string& id, schema::Decision decision,
@@ -100,7 +82,7 @@ inline NewEvent decided(const std::string& job, const std::string& id, schema::D
   fact.policy = policy;
   fact.note = note;
   fact.remember = remember;
-  return approval_fact(job, std::move(fact));
+  return job_event(job, std::move(fact));
 }
 inline NewEvent waiting(const std::string& job, std::uint32_t open) {
   schema::JobWaitingT fact;

@@ -1,53 +1,32 @@
 // Views questions and approvals: what was asked, its outcome, and how it is looked up.
 #include "projections/inputs.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include "adapters/memory/memory_event_log.h"
-#include "adapters/memory/memory_view_store.h"
-#include "engine/view/fold.h"
-#include "projections/query.h"
-#include "projections/registry.h"
-#include "projections/rows/row_bytes.h"
 #include "tests/projections/input_events.h"
+#include "tests/projections/views_fixture.h"
 
 namespace luzia::test {
 namespace {
 
 using schema::Decision;
-using testing::ElementsAre;
-using testing::IsEmpty;
 using view::QuestionState;
 using Names = std::vector<std::string>;
 
 const std::string kOne = "k000000000001", kTwo = "k000000000002";
 
-class InputViews : public testing::Test {
+class InputViews : public ViewsTest {
  protected:
   InputViews() {
     query_.filter = std::make_unique<wire::FilterT>();
     writer_.write(0, queued(kOne, "alpha", "claude"));
     writer_.write(0, queued(kTwo, "beta"));
   }
-  const ViewReader& rows() {
-    EXPECT_TRUE(catch_up(log_, all_projections(), store_));
-    rows_ = store_.snapshot();
-    return *rows_;
-  }
   template <class Row>
   std::vector<typename Row::NativeTableType> ask(wire::View view) {
     query_.view = view;
     const auto page = run_query(rows(), {log_, may_see_, {}}, query_);
     EXPECT_TRUE(page) << page.error().message;
-    std::vector<typename Row::NativeTableType> result;
-    for (const std::string& bytes : page ? page->rows : Names{}) {
-      const Row* row = verified_row<Row>(as_bytes(bytes));
-      EXPECT_NE(row, nullptr);
-      if (row) row->UnPackTo(&result.emplace_back());
-    }
     next_ = page ? page->next : std::string();
-    return result;
+    return natives<Row>(page ? *page : RowPage{});
   }
   std::vector<view::QuestionT> questions() { return ask<view::Question>(wire::View::questions); }
   std::vector<view::ApprovalT> approvals() { return ask<view::Approval>(wire::View::approvals); }
@@ -70,10 +49,6 @@ class InputViews : public testing::Test {
     return writer_.write(kSecondUs, std::move(event), source);
   }
 
-  MemoryEventLog log_;
-  LogWriter writer_{log_};
-  MemoryViewStore store_;
-  std::unique_ptr<ViewReader> rows_;
   wire::QueryT query_;
   std::function<bool(std::string_view)> may_see_;
   std::string next_;
@@ -411,8 +386,8 @@ TEST_F(InputViews, JobKnowsItsSnapshotAndTree) {
   snapshot.commit = "c0ffee";
   schema::WorktreeMadeT tree;
   tree.path = "/trees/one";
-  write(workspace_fact(kOne, snapshot));
-  write(workspace_fact(kOne, tree));
+  write(job_event(kOne, snapshot));
+  write(job_event(kOne, tree));
   write(starting(kOne));
   auto job = find_job(rows(), log_, kOne).value();
   EXPECT_EQ(job.snapshot, "c0ffee");
@@ -420,16 +395,16 @@ TEST_F(InputViews, JobKnowsItsSnapshotAndTree) {
   schema::JobRetriedT retried;
   retried.attempt = 2;
   write(job_event(kOne, std::move(retried)));
-  write(workspace_fact(kOne, snapshot));  // of the previous attempt
+  write(job_event(kOne, snapshot));  // of the previous attempt
   job = find_job(rows(), log_, kOne).value();
   EXPECT_EQ(job.snapshot, "");
   EXPECT_EQ(job.worktree, "/trees/one");
   schema::WorktreeRemovedT other, own;
   other.path = "/trees/two";
   own.path = "/trees/one";
-  write(workspace_fact(kOne, other));
+  write(job_event(kOne, other));
   EXPECT_EQ(find_job(rows(), log_, kOne)->worktree, "/trees/one");
-  write(workspace_fact(kOne, own));
+  write(job_event(kOne, own));
   EXPECT_EQ(find_job(rows(), log_, kOne)->worktree, "");
 }
 

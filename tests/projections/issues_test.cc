@@ -1,31 +1,14 @@
 // Report views issues and issue_days: known problems of jobs, their repeats, and when they were fixed.
 #include "projections/issues.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include "adapters/memory/memory_event_log.h"
-#include "adapters/memory/memory_view_store.h"
-#include "engine/view/fold.h"
-#include "projections/query.h"
-#include "projections/registry.h"
 #include "projections/rows/issue_rows.h"
 #include "projections/rows/issue_statistics.h"
-#include "tests/projections/log_writer.h"
+#include "tests/projections/views_fixture.h"
 
 namespace luzia::test {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
 using view::IssueState;
-
-template <class Fact>
-NewEvent issue_event(const std::string& job, Fact fact) {
-  schema::IssueFactUnion wrapped;
-  wrapped.Set(std::move(fact));
-  return new_event("job/" + job, std::move(wrapped));
-}
 
 NewEvent detected(const std::string& job, const std::string& fingerprint, std::uint32_t attempt = 1,
                   const std::string& pattern = "no_module") {
@@ -38,7 +21,7 @@ NewEvent detected(const std::string& job, const std::string& fingerprint, std::u
   fact.offset = 70;
   fact.line = "No module named 'x'";
   fact.fix = "pip install x";
-  return issue_event(job, std::move(fact));
+  return job_event(job, std::move(fact));
 }
 
 NewEvent repeated(const std::string& job, const std::string& fingerprint, std::uint64_t count) {
@@ -46,15 +29,13 @@ NewEvent repeated(const std::string& job, const std::string& fingerprint, std::u
   fact.attempt = 1;
   fact.fingerprint = fingerprint;
   fact.count = count;
-  return issue_event(job, std::move(fact));
+  return job_event(job, std::move(fact));
 }
 
-class IssuesViewTest : public testing::Test {
+class IssuesViewTest : public ViewsTest {
  protected:
   RowPage ask(wire::View view, const std::string& job = {}, std::uint32_t limit = 0,
               const std::string& cursor = {}, bool unfixed_only = false) {
-    EXPECT_TRUE(catch_up(log_, all_projections(), store_));
-    rows_ = store_.snapshot();
     wire::QueryT query;
     query.view = view;
     query.limit = limit;
@@ -62,7 +43,7 @@ class IssuesViewTest : public testing::Test {
     query.unfixed_only = unfixed_only;
     query.filter = std::make_unique<wire::FilterT>();
     if (!job.empty()) query.filter->jobs = {job};
-    auto page = run_query(*rows_, {log_, {}, {}, {}}, query);
+    auto page = run_query(rows(), {log_, {}, {}, {}}, query);
     EXPECT_TRUE(page) << page.error().message;
     return page ? std::move(*page) : RowPage{};
   }
@@ -115,11 +96,6 @@ class IssuesViewTest : public testing::Test {
     writer_.write(kSecondUs, attempt_ended(job, code, writer_.now, kSecondUs));
     writer_.write(0, ended(job, code == 0 ? schema::JobState::completed : schema::JobState::failed));
   }
-
-  MemoryEventLog log_;
-  LogWriter writer_{log_};
-  MemoryViewStore store_;
-  std::unique_ptr<ViewReader> rows_;
 };
 
 constexpr const char* kFailing = "1qfamr9c00c6x";
@@ -198,7 +174,7 @@ TEST_F(FailureTest, OfRefutedWorkIsWhatItsChecksPrinted) {
   again.fingerprint = "seen by both";
   again.last_line_no = 16;
   again.last_offset = 150;
-  writer_.write(1, issue_event(kFailing, std::move(again)));
+  writer_.write(1, job_event(kFailing, std::move(again)));
   end_for(schema::JobState::failed, schema::EndReason::verify_failed, 1, 100);
   EXPECT_EQ(failure(), "16@150 seen by both");
 }
@@ -239,8 +215,7 @@ TEST_F(FailureTest, PurgedJobForgetsIt) {
   schema::JobRemovedT removed;
   removed.purged = true;
   writer_.write(1, job_event(kFailing, std::move(removed)));
-  EXPECT_TRUE(catch_up(log_, all_projections(), store_));
-  const auto row = find_job_row(*store_.snapshot(), kFailing);
+  const auto row = find_job_row(rows(), kFailing);
   ASSERT_TRUE(row.has_value());
   EXPECT_EQ(row->failure, nullptr);
 }
@@ -301,16 +276,16 @@ TEST_F(IssuesViewTest, FixOutcomeIsKept) {
   schema::FixStartedT begun;
   begun.fingerprint = "a";
   begun.job = "fixer";
-  writer_.write(1, issue_event("1qfamr9c00c6x", begun));
+  writer_.write(1, job_event("1qfamr9c00c6x", begun));
   EXPECT_THAT(states(), ElementsAre("1qfamr9c00c6x a x1 fixing"));
   schema::FixEndedT over;
   over.fingerprint = "a";
   over.job = "fixer";
   over.fixed = false;
-  writer_.write(1, issue_event("1qfamr9c00c6x", over));
+  writer_.write(1, job_event("1qfamr9c00c6x", over));
   EXPECT_THAT(states(), ElementsAre("1qfamr9c00c6x a x1 unfixed"));
   over.fixed = true;
-  writer_.write(1, issue_event("1qfamr9c00c6x", over));
+  writer_.write(1, job_event("1qfamr9c00c6x", over));
   EXPECT_THAT(states(), ElementsAre("1qfamr9c00c6x a x1 fixed"));
   EXPECT_EQ(statistics(IssuesBy::pattern)[0].fixes_tried, 1u);
   EXPECT_EQ(issues("1qfamr9c00c6x").at(0).fixed_by_job, "fixer");
@@ -342,7 +317,7 @@ TEST_F(IssuesViewTest, PagesOfOpenIssuesAreFull) {
       schema::FixEndedT over;
       over.fingerprint = fixed;
       over.fixed = true;
-      writer_.write(1, issue_event(job, over));
+      writer_.write(1, job_event(job, over));
     }
   }
   const RowPage first = ask(wire::View::issues, {}, 1, {}, true);

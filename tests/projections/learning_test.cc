@@ -1,22 +1,14 @@
 // Queries about solutions, facts and the tool catalog.
 #include "projections/learning.h"
 
-#include <gtest/gtest.h>
-
-#include "adapters/memory/memory_event_log.h"
-#include "adapters/memory/memory_view_store.h"
-#include "engine/view/fold.h"
-#include "projections/query.h"
-#include "projections/registry.h"
-#include "projections/rows/row_bytes.h"
-#include "tests/projections/log_writer.h"
+#include "tests/projections/views_fixture.h"
 
 namespace luzia::test {
 namespace {
 
 using Names = std::vector<std::string>;
 
-class LearningQueries : public testing::Test {
+class LearningQueries : public ViewsTest {
  protected:
   LearningQueries() { query_.filter = std::make_unique<wire::FilterT>(); }
 
@@ -39,9 +31,7 @@ class LearningQueries : public testing::Test {
   }
   Result<RowPage> ask(wire::View view) {
     query_.view = view;
-    EXPECT_TRUE(catch_up(log_, all_projections(), store_));
-    rows_ = store_.snapshot();
-    return run_query(*rows_, {log_, may_see_, {}}, query_);
+    return run_query(rows(), {log_, may_see_, {}}, query_);
   }
   template <class Row>
   Names names(wire::View view, std::string (*name)(const Row&)) {
@@ -76,10 +66,6 @@ class LearningQueries : public testing::Test {
         });
   }
 
-  MemoryEventLog log_;
-  LogWriter writer_{log_};
-  MemoryViewStore store_;
-  std::unique_ptr<ViewReader> rows_;
   wire::QueryT query_;
   std::function<bool(std::string_view)> may_see_;
   std::map<std::string, Lesson> lessons_;
@@ -172,29 +158,24 @@ TEST_F(LearningQueries, CatalogListsProjectAndAgentTools) {
   schema::ToolsOfferedT offered;
   offered.attempt = 1;
   offered.tools = {"Bash", "mcp__github__search"};
-  schema::ToolFactUnion fact;
-  fact.Set(offered);
-  writer_.add(new_event("job/k1", fact));
+  writer_.add(job_event("k1", offered));
   for (const bool good : {true, false}) {
     schema::ToolCalledT called;
     called.attempt = 1;
     called.tool = "Bash";
     called.call_id = good ? "c1" : "c2";
-    fact.Set(called);
-    writer_.add(new_event("job/k1", fact));
+    writer_.add(job_event("k1", called));
     schema::ToolReturnedT returned;
     returned.attempt = 1;
     returned.call_id = called.call_id;
     returned.succeeded = good;
-    fact.Set(returned);
-    writer_.add(new_event("job/k1", fact));
+    writer_.add(job_event("k1", returned));
   }
   schema::ToolCataloguedT named;
   named.project = "alpha";
   named.tool = "psql";
   named.source = "config";
-  fact.Set(named);
-  writer_.add(new_event("project/alpha", fact));
+  writer_.add(new_event("project/alpha", named));
   writer_.commit();
   EXPECT_EQ(tools(), (Names{"Bash/claude/agent/2-1", "mcp__github__search/claude/mcp github/0-0",
                             "psql//config/0-0"}));
@@ -209,13 +190,11 @@ TEST_F(LearningQueries, CatalogListsProjectAndAgentTools) {
 }
 
 TEST_F(LearningQueries, AdviceIsFollowedByCallsOfTheTool) {
-  schema::ToolFactUnion fact;
   for (const char* tool : {"Bash", "npm run build", "github"}) {
     schema::ToolCataloguedT named;
     named.project = "alpha";
     named.tool = tool;
-    fact.Set(named);
-    writer_.add(new_event("project/alpha", fact));
+    writer_.add(new_event("project/alpha", named));
   }
   const auto run = [&](const std::string& job, const std::vector<std::pair<std::string, std::string>>& calls,
                        schema::JobState end) {
@@ -230,8 +209,7 @@ TEST_F(LearningQueries, AdviceIsFollowedByCallsOfTheTool) {
       called.attempt = 1;
       called.tool = tool;
       called.subject = subject;
-      fact.Set(called);
-      writer_.add(new_event("job/" + job, fact));
+      writer_.add(job_event(job, called));
     }
     writer_.add(ended(job, end));
     writer_.commit();

@@ -1,12 +1,7 @@
 // What it costs to find named jobs in a long queue, counted in rows that are read.
 #include <gmock/gmock.h>
 
-#include "adapters/memory/memory_event_log.h"
-#include "adapters/memory/memory_view_store.h"
-#include "projections/query.h"
-#include "projections/registry.h"
-#include "projections/rows/row_bytes.h"
-#include "tests/projections/log_writer.h"
+#include "tests/projections/views_fixture.h"
 
 namespace luzia::test {
 namespace {
@@ -40,7 +35,7 @@ class CountingReader : public ViewReader {
   mutable std::size_t read_ = 0;
 };
 
-class NamedQueue : public testing::Test {
+class NamedQueue : public ViewsTest {
  protected:
   static std::string job_id(int number) { return "k" + std::to_string(100'000'000'000 + number); }
 
@@ -50,9 +45,7 @@ class NamedQueue : public testing::Test {
       writer_.write(1, queued(job_id(number), "alpha", "shell", "", number % 10 == 0 ? 7 : 5));
   }
   RowPage ask() {
-    EXPECT_TRUE(catch_up(log_, all_projections(), store_));
-    const auto rows = store_.snapshot();
-    const CountingReader counting(*rows);
+    const CountingReader counting(rows());
     QuerySources sources{log_, {}, {}};
     sources.scheduler_tells = true;  // as the daemon asks
     auto page = run_query(counting, sources, query_);
@@ -60,21 +53,12 @@ class NamedQueue : public testing::Test {
     read_ = counting.read();
     return page ? std::move(*page) : RowPage();
   }
-  static std::vector<view::QueueEntryT> entries(const RowPage& page) {
-    std::vector<view::QueueEntryT> result;
-    for (const std::string& row : page.rows)
-      verified_row<view::QueueEntry>(as_bytes(row))->UnPackTo(&result.emplace_back());
-    return result;
-  }
   void name(std::initializer_list<int> numbers) {
     query_.view = wire::View::queue;
     query_.filter = std::make_unique<wire::FilterT>();
     for (const int number : numbers) query_.filter->jobs.push_back(job_id(number));
   }
 
-  MemoryEventLog log_;
-  LogWriter writer_{log_};
-  MemoryViewStore store_;
   wire::QueryT query_;
   std::size_t read_ = 0;
 };
@@ -103,7 +87,7 @@ TEST_F(NamedQueue, AnswersAsThoughTheQueueHadBeenCounted) {
       query_.without_positions = false;
       const RowPage counted = ask();
       std::vector<std::string> expected;
-      for (auto& entry : entries(counted)) {
+      for (auto& entry : natives<view::QueueEntry>(counted)) {
         entry.position = 0;
         expected.push_back(row_bytes(entry));
       }
@@ -120,14 +104,14 @@ TEST_F(NamedQueue, AnswersAsThoughTheQueueHadBeenCounted) {
 TEST_F(NamedQueue, PositionsAreCountedForWhoeverAsks) {
   queue_jobs(1, 40);
   name({7, 20});
-  const auto asked = entries(ask());
+  const auto asked = natives<view::QueueEntry>(ask());
   ASSERT_EQ(asked.size(), 2U);
   EXPECT_EQ(asked[0].job, job_id(20));
   EXPECT_EQ(asked[0].position, 2U);
   EXPECT_EQ(asked[1].position, 4U + 7U);
   query_.filter->jobs.clear();
   query_.without_positions = true;  // of no job in particular: the whole queue, which is counted anyway
-  EXPECT_EQ(entries(ask()).back().position, 40U);
+  EXPECT_EQ(natives<view::QueueEntry>(ask()).back().position, 40U);
 }
 
 }  // namespace

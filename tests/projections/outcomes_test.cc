@@ -1,27 +1,17 @@
 // Outcomes of jobs by day: each job counts once, with its present state.
 #include "projections/outcomes.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include "adapters/memory/memory_event_log.h"
-#include "adapters/memory/memory_view_store.h"
-#include "engine/view/fold.h"
 #include "projections/durations.h"
-#include "projections/query.h"
-#include "projections/registry.h"
 #include "projections/rows/outcome_rows.h"
-#include "tests/projections/log_writer.h"
+#include "tests/projections/views_fixture.h"
 
 namespace luzia::test {
 namespace {
 
 using schema::EndReason;
 using schema::JobState;
-using testing::ElementsAre;
-using testing::IsEmpty;
 
-class Outcomes : public testing::Test {
+class Outcomes : public ViewsTest {
  protected:
   Outcomes() { writer_.now = kEpoch + 12 * kHourUs; }
 
@@ -47,17 +37,14 @@ class Outcomes : public testing::Test {
     usage.attempt = 1;
     usage.output_tokens = output;
     usage.cost_usd = cost;
-    schema::UsageFactUnion fact;
-    fact.Set(std::move(usage));
-    writer_.write(0, new_event("job/" + id, std::move(fact)));
+    writer_.write(0, job_event(id, std::move(usage)));
   }
 
   const std::vector<const view::OutcomeDay*>& days(wire::FilterT filter = {}) {
-    EXPECT_TRUE(catch_up(log_, all_projections(), store_));
     wire::QueryT query;
     query.view = wire::View::outcomes;
     query.filter = std::make_unique<wire::FilterT>(std::move(filter));
-    auto page = run_query(*store_.snapshot(), {log_, {}, {}, {}}, query);
+    auto page = run_query(rows(), {log_, {}, {}, {}}, query);
     EXPECT_TRUE(page) << page.error().message;
     EXPECT_EQ(page->type, wire::RowType::outcome_day);
     page_ = std::move(page->rows);
@@ -76,9 +63,6 @@ class Outcomes : public testing::Test {
     return lines;
   }
 
-  MemoryEventLog log_;
-  LogWriter writer_{log_};
-  MemoryViewStore store_;
   std::vector<std::string> page_;
   std::vector<const view::OutcomeDay*> days_;
 };

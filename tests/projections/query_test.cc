@@ -1,20 +1,13 @@
 #include "projections/query.h"
 
-#include <gtest/gtest.h>
-
-#include "adapters/memory/memory_event_log.h"
-#include "adapters/memory/memory_view_store.h"
 #include "projections/past_views.h"
-#include "projections/registry.h"
 #include "projections/rows/attention.h"
 #include "projections/rows/names.h"
-#include "projections/rows/row_bytes.h"
-#include "tests/projections/log_writer.h"
+#include "tests/projections/views_fixture.h"
 
 namespace luzia::test {
 namespace {
 
-using testing::ElementsAre;
 using Names = std::vector<std::string>;
 
 /// Ids of 13 characters that sort by their number.
@@ -23,30 +16,15 @@ std::string id(int number) {
   return "k" + std::string(12 - digits.size(), '0') + digits;
 }
 
-class Queries : public testing::Test {
+class Queries : public ViewsTest {
  protected:
   void SetUp() override { query_.filter = std::make_unique<wire::FilterT>(); }
 
-  const ViewReader& rows() {
-    EXPECT_TRUE(catch_up(log_, all_projections(), store_));
-    rows_ = store_.snapshot();
-    return *rows_;
-  }
   Result<RowPage> ask(wire::View view) {
     query_.view = view;
     QuerySources sources{log_, may_see_, join_};
     sources.now = now_;
     return run_query(rows(), sources, query_);
-  }
-  template <class Row>
-  std::vector<typename Row::NativeTableType> natives(const RowPage& page) {
-    std::vector<typename Row::NativeTableType> result(page.rows.size());
-    for (std::size_t i = 0; i < page.rows.size(); ++i) {
-      const Row* row = verified_row<Row>(as_bytes(page.rows[i]));
-      EXPECT_NE(row, nullptr);
-      if (row) row->UnPackTo(&result[i]);
-    }
-    return result;
   }
   Names job_ids(wire::View view = wire::View::jobs) {
     const auto page = ask(view);
@@ -75,10 +53,6 @@ class Queries : public testing::Test {
     return page ? "" : page.error().code;
   }
 
-  MemoryEventLog log_;
-  LogWriter writer_{log_};
-  MemoryViewStore store_;
-  std::unique_ptr<ViewReader> rows_;
   wire::QueryT query_;
   std::function<bool(std::string_view)> may_see_;
   std::function<void(view::JobT&)> join_;
@@ -534,9 +508,7 @@ TEST_F(PastQueries, BudgetAppliesOnlyOnItsDay) {
   fact.kind = "tokens";
   fact.reached = true;
   fact.until_us = kEpoch + kDayUs;
-  schema::QueueFactUnion noted;
-  noted.Set(std::move(fact));
-  const Position reached = writer_.write(kSecondUs, new_event("project/alpha", std::move(noted)));
+  const Position reached = writer_.write(kSecondUs, new_event("project/alpha", std::move(fact)));
   now_ = writer_.now;
   EXPECT_EQ(held_back(), 1U);
   now_ = kEpoch + kDayUs;

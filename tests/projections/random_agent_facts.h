@@ -48,29 +48,22 @@ class RandomAgentFacts {
  private:
   using Fact = decltype(RecordOutput::Finding::fact);
 
-  template <class Union, class Of>
-  static Fact as(Of fact) {
-    Union domain;
-    domain.Set(std::move(fact));
-    return domain;
-  }
-
   Fact random_fact(std::uint32_t attempt, TimeUs now) {
     switch (below_(9)) {
       case 0: {
         schema::SessionIdentifiedT fact;
         fact.session_id = "s" + std::to_string(below_(12));
         fact.model = "small";
-        return as<schema::ReportFactUnion>(std::move(fact));
+        return domain_fact(std::move(fact));
       }
       case 1:
-        return as<schema::UsageFactUnion>(limit(attempt, now));
+        return domain_fact(limit(attempt, now));
       case 2:
-        return as<schema::ReportFactUnion>(conclusion(attempt));
+        return domain_fact(conclusion(attempt));
       case 3:
-        return as<schema::ReportFactUnion>(todo(attempt));
+        return domain_fact(todo(attempt));
       case 4:
-        return as<schema::UsageFactUnion>(usage(attempt));
+        return domain_fact(usage(attempt));
       default:
         return tool_fact(attempt);
     }
@@ -82,20 +75,20 @@ class RandomAgentFacts {
       fact.attempt = attempt;
       fact.call_id = call;
       fact.tool = below_(2) == 0 ? "Bash" : "Read";
-      return as<schema::ToolFactUnion>(std::move(fact));
+      return domain_fact(std::move(fact));
     }
     if (below_(6) == 0) {
       schema::ToolsOfferedT fact;
       fact.attempt = attempt;
       fact.tools = {"Bash", "mcp__luzia__ask_user", "tool " + std::to_string(below_(5))};
-      return as<schema::ToolFactUnion>(std::move(fact));
+      return domain_fact(std::move(fact));
     }
     if (below_(6) == 0) {
       schema::ToolDeniedT fact;
       fact.attempt = attempt;
       fact.call_id = call;
       fact.tool = "Bash";
-      return as<schema::ToolFactUnion>(std::move(fact));
+      return domain_fact(std::move(fact));
     }
     schema::ToolReturnedT fact;
     fact.attempt = attempt;
@@ -103,7 +96,7 @@ class RandomAgentFacts {
     fact.succeeded = below_(3) != 0;
     if (below_(3) == 0) fact.tool = "Bash";
     if (below_(3) == 0) fact.duration_us = below_(10 * kSecondUs);
-    return as<schema::ToolFactUnion>(std::move(fact));
+    return domain_fact(std::move(fact));
   }
   schema::LimitReachedT limit(std::uint32_t attempt, TimeUs now) {
     schema::LimitReachedT fact;

@@ -281,13 +281,9 @@ class RandomHistory {
       fact.count = 1 + below(100);
       issue.Set(std::move(fact));
     }
-    add(job, new_event("job/" + job.job, std::move(issue)));
+    add(job, job_event(job.job, std::move(issue)));
   }
-  void write_usage(JobState& job) {
-    schema::UsageFactUnion usage;
-    usage.Set(agent_facts_.usage(job.attempt));
-    add(job, new_event("job/" + job.job, std::move(usage)));
-  }
+  void write_usage(JobState& job) { add(job, job_event(job.job, agent_facts_.usage(job.attempt))); }
   /// Writes events of no job: switches, alerts, the daemon, and one of a domain unknown to this program.
   void write_aside() {
     NewEvent event;

@@ -66,9 +66,7 @@ class RandomLearning {
     fact.project = below_(2) == 0 ? "alpha" : "beta";
     fact.tool = "tool " + std::to_string(below_(4));
     fact.source = below_(2) == 0 ? "config" : "mcp files";
-    schema::ToolFactUnion tool;
-    tool.Set(fact);
-    writer.add(new_event("project/" + fact.project, std::move(tool)));
+    writer.add(new_event("project/" + fact.project, fact));
     return 1;
   }
 

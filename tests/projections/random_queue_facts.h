@@ -46,9 +46,7 @@ inline NewEvent random_queue_fact(const std::function<std::uint64_t(std::uint64_
     default: {
       schema::DaemonStoppedT stopped;
       stopped.reason = below(2) == 0 ? kAskedToStop : "restarts";
-      schema::SystemFactUnion system;
-      system.Set(std::move(stopped));
-      return new_event(stream, std::move(system));
+      return new_event(stream, std::move(stopped));
     }
   }
   if (!project.empty()) stream = "project/" + project;

@@ -109,13 +109,9 @@ class RandomTracked {
       fact.attempt = output.attempt;
       fact.severity = below_(2) == 0 ? schema::Severity::warning : schema::Severity::error;
       fact.message = "it broke\x1b[31m";
-      schema::OutputFactUnion domain;
-      domain.Set(std::move(fact));
-      return found(std::move(domain), output);
+      return found(domain_fact(std::move(fact)), output);
     }
-    schema::ReportFactUnion domain;
-    domain.Set(progress_fact());
-    return found(std::move(domain), output);
+    return found(domain_fact(progress_fact()), output);
   }
 
   schema::ProgressReportedT progress_fact() {

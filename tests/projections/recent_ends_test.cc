@@ -1,14 +1,9 @@
 // What an overview counts and names of all that ended within a day.
 #include <gmock/gmock.h>
 
-#include "adapters/memory/memory_event_log.h"
-#include "adapters/memory/memory_view_store.h"
 #include "projections/live_jobs.h"
-#include "projections/query.h"
-#include "projections/registry.h"
 #include "projections/rows/attention.h"
-#include "projections/rows/row_bytes.h"
-#include "tests/projections/log_writer.h"
+#include "tests/projections/views_fixture.h"
 
 namespace luzia::test {
 namespace {
@@ -19,7 +14,7 @@ std::string job_number(int number) {
   return "k" + std::string(12 - digits.size(), '0') + digits;
 }
 
-class RecentEnds : public testing::Test {
+class RecentEnds : public ViewsTest {
  protected:
   void SetUp() override {
     query_.view = wire::View::overview;
@@ -27,24 +22,11 @@ class RecentEnds : public testing::Test {
   }
   /// The overview now, the time of the last event.
   Result<RowPage> ask() {
-    EXPECT_TRUE(catch_up(log_, all_projections(), store_));
-    rows_ = store_.snapshot();
     QuerySources sources{log_, {}, {}};
     sources.now = writer_.now;
-    return run_query(*rows_, sources, query_);
-  }
-  template <class Row>
-  static std::vector<typename Row::NativeTableType> natives(const RowPage& page) {
-    std::vector<typename Row::NativeTableType> result;
-    for (const std::string& row : page.rows)
-      verified_row<Row>(as_bytes(row))->UnPackTo(&result.emplace_back());
-    return result;
+    return run_query(rows(), sources, query_);
   }
 
-  MemoryEventLog log_;
-  LogWriter writer_{log_};
-  MemoryViewStore store_;
-  std::unique_ptr<ViewReader> rows_;
   wire::QueryT query_;
 };
 

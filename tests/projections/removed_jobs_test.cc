@@ -1,27 +1,17 @@
 // Removed jobs: they are in no list but are found by name. After a purge none of their texts is left.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <tuple>
 
-#include "adapters/memory/memory_event_log.h"
-#include "adapters/memory/memory_view_store.h"
 #include "projections/jobs.h"
 #include "projections/live_jobs.h"
 #include "projections/past_views.h"
-#include "projections/query.h"
-#include "projections/registry.h"
 #include "projections/rows/attention.h"
-#include "projections/rows/row_bytes.h"
 #include "projections/totals.h"
 #include "tests/projections/input_events.h"
-#include "tests/projections/log_writer.h"
+#include "tests/projections/views_fixture.h"
 
 namespace luzia::test {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
 using Names = std::vector<std::string>;
 
 constexpr const char* kSecret = "hunter2";
@@ -37,20 +27,8 @@ NewEvent job_removed(const std::string& job, bool purged) {
   return job_event(job, std::move(fact));
 }
 
-template <class Domain, class Fact>
-NewEvent said_of(const std::string& job, Fact fact) {
-  Domain domain;
-  domain.Set(std::move(fact));
-  return new_event("job/" + job, std::move(domain));
-}
-
-class RemovedJobs : public testing::Test {
+class RemovedJobs : public ViewsTest {
  protected:
-  const ViewReader& rows() {
-    EXPECT_TRUE(catch_up(log_, all_projections(), store_));
-    rows_ = store_.snapshot();
-    return *rows_;
-  }
   Result<RowPage> ask(wire::View view, Names jobs = {}, Position at = 0, bool of_web = false) {
     wire::QueryT query;
     query.view = view;
@@ -118,7 +96,7 @@ class RemovedJobs : public testing::Test {
     schema::LimitReachedT limit;
     limit.attempt = 1;
     limit.limit = kSecret;
-    writer_.write(0, said_of<schema::UsageFactUnion>(job, std::move(limit)));
+    writer_.write(0, job_event(job, std::move(limit)));
     schema::IssueDetectedT issue;
     issue.attempt = 1;
     issue.pattern = "oops";
@@ -128,7 +106,7 @@ class RemovedJobs : public testing::Test {
     issue.description = kSecret;
     issue.fix_command = std::string("echo ") + kSecret;
     issue.auto_fixable = true;
-    writer_.write(0, said_of<schema::IssueFactUnion>(job, std::move(issue)));
+    writer_.write(0, job_event(job, std::move(issue)));
     writer_.write(0, asked(job, "q-" + job, "which?", {kSecret, "b"}, kSecret));
     writer_.write(0, answered_by_default(job, "q-" + job));
     writer_.write(0, asked(job, "p-" + job, "and now?", {kSecret}));
@@ -146,11 +124,6 @@ class RemovedJobs : public testing::Test {
     });
     return keys;
   }
-
-  MemoryEventLog log_;
-  LogWriter writer_{log_};
-  MemoryViewStore store_;
-  std::unique_ptr<ViewReader> rows_;
 };
 
 TEST_F(RemovedJobs, RowsSayWhatIsGoneSinceWhenAndByWhichRule) {

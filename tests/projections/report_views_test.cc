@@ -1,27 +1,16 @@
 // Report views: jobs, activity, totals, durations.
-#include <gtest/gtest.h>
-
-#include "adapters/memory/memory_event_log.h"
-#include "adapters/memory/memory_view_store.h"
-#include "engine/view/fold.h"
 #include "projections/activity.h"
 #include "projections/durations.h"
 #include "projections/jobs.h"
-#include "projections/registry.h"
 #include "projections/told_row.h"
 #include "projections/totals.h"
-#include "tests/projections/log_writer.h"
+#include "tests/projections/views_fixture.h"
 
 namespace luzia::test {
 namespace {
 
-class ReportViews : public testing::Test {
+class ReportViews : public ViewsTest {
  protected:
-  const ViewReader& rows() {
-    EXPECT_TRUE(catch_up(log_, all_projections(), store_));
-    rows_ = store_.snapshot();
-    return *rows_;
-  }
   view::JobT job(const std::string& id) {
     auto row = find_job_row(rows(), id);
     EXPECT_TRUE(row) << id;
@@ -43,11 +32,6 @@ class ReportViews : public testing::Test {
     writer_.write(10 * kSecondUs, attempt_ended(id, exit_code, at, wall));
     writer_.write(0, ended(id, exit_code == 0 ? schema::JobState::completed : schema::JobState::failed));
   }
-
-  MemoryEventLog log_;
-  LogWriter writer_{log_};
-  MemoryViewStore store_;
-  std::unique_ptr<ViewReader> rows_;
 };
 
 using JobsView = ReportViews;
@@ -368,9 +352,7 @@ TEST_F(ActivityView, AlertsAndPausesAreIncluded) {
   event.stream = "system";
   event.payload.Set(std::move(domain));
   writer_.write(0, std::move(event));
-  schema::QueueFactUnion pause;
-  pause.Set(schema::QueuePausedT{});
-  writer_.write(1, new_event("project/alpha", std::move(pause)));
+  writer_.write(1, new_event("project/alpha", schema::QueuePausedT{}));
   EXPECT_THAT(activity(), testing::ElementsAre("QueuePaused", "AlertRaised"));
   visit_activity(rows(), ~std::uint64_t{0}, [&](std::uint64_t, const view::Activity& row) {
     EXPECT_EQ(row.project()->str(), "alpha");

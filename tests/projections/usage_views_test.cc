@@ -1,39 +1,16 @@
 // Rows of agents' reports about their work: todo lists, tools and their durations, usage by day and model.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include "adapters/memory/memory_event_log.h"
-#include "adapters/memory/memory_view_store.h"
-#include "engine/view/fold.h"
 #include "projections/costs.h"
-#include "projections/query.h"
-#include "projections/registry.h"
 #include "projections/rows/usage_rows.h"
 #include "projections/tools.h"
-#include "tests/projections/log_writer.h"
+#include "tests/projections/views_fixture.h"
 
 namespace luzia::test {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
-
-template <class Union, class Fact>
-NewEvent fact_of(const std::string& job, Fact fact) {
-  Union domain;
-  domain.Set(std::move(fact));
-  return new_event("job/" + job, std::move(domain));
-}
-
-class UsageViews : public testing::Test {
+class UsageViews : public ViewsTest {
  protected:
   UsageViews() { writer_.now = kEpoch + 12 * kHourUs; }
 
-  const ViewReader& rows() {
-    EXPECT_TRUE(catch_up(log_, all_projections(), store_));
-    rows_ = store_.snapshot();
-    return *rows_;
-  }
   view::JobT job(const std::string& id) {
     auto row = find_job_row(rows(), id);
     EXPECT_TRUE(row);
@@ -97,7 +74,7 @@ class UsageViews : public testing::Test {
     fact.attempt = 1;
     fact.call_id = call_id;
     fact.tool = tool;
-    writer_.write(later, fact_of<schema::ToolFactUnion>(id, std::move(fact)));
+    writer_.write(later, job_event(id, std::move(fact)));
   }
   void returned(TimeUs later, const std::string& id, const std::string& call_id,
                 const std::string& failure = "",
@@ -108,7 +85,7 @@ class UsageViews : public testing::Test {
     fact.succeeded = failure.empty();
     fact.failure = failure;
     fact.duration_us = took;
-    writer_.write(later, fact_of<schema::ToolFactUnion>(id, std::move(fact)));
+    writer_.write(later, job_event(id, std::move(fact)));
   }
   void todo(const std::string& id, bool whole,
             const std::vector<std::tuple<std::string, std::string, schema::TodoStatus>>& items) {
@@ -132,13 +109,8 @@ class UsageViews : public testing::Test {
     return part;
   }
   void use(const std::string& id, schema::UsageReportedT fact) {
-    writer_.write(0, fact_of<schema::UsageFactUnion>(id, std::move(fact)));
+    writer_.write(0, job_event(id, std::move(fact)));
   }
-
-  MemoryEventLog log_;
-  LogWriter writer_{log_};
-  MemoryViewStore store_;
-  std::shared_ptr<const ViewReader> rows_;
 };
 
 TEST_F(UsageViews, ResultsArePairedWithCallsInAnyOrder) {
@@ -179,7 +151,7 @@ TEST_F(UsageViews, DenialIsNoFailure) {
   schema::ToolDeniedT denied;
   denied.attempt = 1;
   denied.call_id = "a";
-  writer_.write(0, fact_of<schema::ToolFactUnion>("k1", std::move(denied)));
+  writer_.write(0, job_event("k1", std::move(denied)));
   EXPECT_THAT(tools(), ElementsAre("Bash 1/0/1 0"));
   EXPECT_EQ(job("k1").tool_failures, 0U);
   EXPECT_EQ(job("k1").tool_denials, 1U);
@@ -321,9 +293,7 @@ TEST_F(UsageViews, ParkedAgentIsShownWithItsJob) {
   parked.until_us = writer_.now + kHourUs;
   parked.limit = "five_hour";
   parked.job = "k1";
-  schema::QueueFactUnion fact;
-  fact.Set(std::move(parked));
-  writer_.write(0, new_event("system", std::move(fact)));
+  writer_.write(0, new_event("system", std::move(parked)));
   const auto rows = page(wire::View::agent_limits);
   ASSERT_EQ(rows.size(), 1U);
   const view::AgentLimit& limit = *of<view::AgentLimit>(rows)[0];

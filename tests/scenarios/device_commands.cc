@@ -2,17 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <sstream>
-
 namespace luzia {
 namespace {
-
-std::vector<std::string> projects_of(const std::string& words) {
-  std::vector<std::string> list;
-  std::istringstream in(words);
-  for (std::string word; std::getline(in, word, ',');) list.push_back(word);
-  return list;
-}
 
 PairDevice pairing(const Step& step) {
   PairDevice command;
@@ -20,7 +11,7 @@ PairDevice pairing(const Step& step) {
   command.grant.name = step.value("name");
   command.grant.person = step.value("person", "anna");
   command.grant.role = parse_role(step.value("role", "operator")).value_or(schema::DeviceRole(9));
-  command.grant.projects = projects_of(step.value("projects"));
+  command.grant.projects = step.list("projects");
   command.secret_hash = secret_hash(step.value("token"));
   command.address = step.value("address", "192.0.2.1");
   return command;
@@ -33,7 +24,7 @@ SubscribePush push_of(const Step& step) {
   command.target.key.assign(std::stoul(step.value("key_bytes", "65")), 7);
   if (!command.target.key.empty()) command.target.key.front() = 4;
   command.target.auth.assign(std::stoul(step.value("auth_bytes", "16")), 9);
-  command.target.kinds = projects_of(step.value("kinds", "asks"));
+  command.target.kinds = step.list("kinds", "asks");
   return command;
 }
 
@@ -66,11 +57,11 @@ void expect_device(const Step& step, World& world) {
     EXPECT_EQ(device->push_service, none ? "" : step.value("push"));
     EXPECT_EQ(device->push_endpoint.empty(), none);
     EXPECT_EQ(device->push_key.empty(), none);
-    EXPECT_EQ(device->push_kinds, projects_of(step.value("kinds", none ? "" : "asks")));
+    EXPECT_EQ(device->push_kinds, step.list("kinds", none ? "" : "asks"));
     EXPECT_EQ(device->push_note, step.value("why"));
   }
   if (step.values.contains("projects")) {
-    EXPECT_EQ(device->projects, projects_of(step.value("projects")));
+    EXPECT_EQ(device->projects, step.list("projects"));
   }
 }
 

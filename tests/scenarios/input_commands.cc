@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <sstream>
 
 #include "engine/job/input_state.h"
 
@@ -14,20 +13,13 @@ Blob text_blob(std::uint32_t index, std::string content) {
   return {index, std::string(16, 's'), std::move(content)};
 }
 
-std::vector<std::string> listed(const std::string& words) {
-  std::vector<std::string> list;
-  std::istringstream in(words);
-  for (std::string word; std::getline(in, word, ',');) list.push_back(word);
-  return list;
-}
-
 TimeUs moment(const Step& step, const std::string& key) {
   return static_cast<TimeUs>(step.duration_ms(key)) * kMillisecondUs;
 }
 
 std::vector<TimeUs> moments(const Step& step, const std::string& key) {
   std::vector<TimeUs> list;
-  for (const std::string& word : listed(step.value(key))) {
+  for (const std::string& word : step.list(key)) {
     list.push_back(static_cast<TimeUs>(parse_duration_ms(word).value_or(0)) * kMillisecondUs);
   }
   return list;
@@ -45,7 +37,7 @@ AskQuestion ask(const Step& step) {
   AskQuestion question;
   question.id = step.word(4);
   question.attempt = static_cast<std::uint32_t>(step.number("attempt"));
-  question.options = listed(step.value("options"));
+  question.options = step.list("options");
   question.type = type_of(step.value("type", question.options.empty() ? "text" : "choice"));
   question.text = text_blob(0, step.value("text", "Where to?"));
   question.default_answer = step.value("default");
@@ -98,7 +90,7 @@ TellJob tell(const Step& step) {
 ReadTold read(const Step& step, const JobState* job) {
   ReadTold read;
   read.attempt = static_cast<std::uint32_t>(step.number("attempt", job != nullptr ? job->attempt : 1));
-  read.messages = listed(step.word(4));
+  read.messages = words_between_commas(step.word(4));
   if (step.value("how") == "tool") read.how = schema::ToldHow::tool;
   return read;
 }

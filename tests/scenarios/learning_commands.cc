@@ -3,17 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <sstream>
 
 namespace luzia {
 namespace {
-
-std::vector<std::string> words_between_commas(const std::string& words) {
-  std::vector<std::string> list;
-  std::istringstream in(words);
-  for (std::string word; std::getline(in, word, ',');) list.push_back(word);
-  return list;
-}
 
 RecordSolution record(const Step& step) {
   RecordSolution item;
@@ -22,7 +14,7 @@ RecordSolution record(const Step& step) {
   item.problem = step.value("problem");
   item.text = {0, std::string(16, 's'), step.value("text")};
   item.confidence = std::stod(step.value("confidence", "0.5"));
-  item.tags = words_between_commas(step.value("tags"));
+  item.tags = step.list("tags");
   item.lifetime_ms = step.duration_ms("lifetime");
   return item;
 }
@@ -85,7 +77,7 @@ void expect_solution(const Step& step, World& world) {
   EXPECT_EQ(lesson.solution->helped, step.number("helped", lesson.solution->helped));
   EXPECT_EQ(lesson.solution->failed, step.number("failed", lesson.solution->failed));
   if (step.values.contains("tags")) {
-    EXPECT_EQ(lesson.solution->tags, words_between_commas(step.value("tags")));
+    EXPECT_EQ(lesson.solution->tags, step.list("tags"));
   }
 }
 

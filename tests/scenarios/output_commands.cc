@@ -7,12 +7,10 @@
 namespace luzia {
 namespace {
 
-template <class Union, class Fact>
+template <class Fact>
 void add_finding(RecordOutput& output, Fact fact, const std::string& rule) {
-  Union domain;
-  domain.Set(std::move(fact));
   RecordOutput::Finding finding;
-  finding.fact = std::move(domain);
+  finding.fact = domain_fact(std::move(fact));
   finding.evidence.kind = schema::EvidenceKind::inferred;
   finding.evidence.log_from = output.from;
   finding.evidence.log_to = output.appended->to;
@@ -43,17 +41,17 @@ void add_agent_findings(const Step& step, RecordOutput& output) {
   if (step.values.contains("unauthorized")) {
     schema::AgentErrorReportedT error;
     error.api_status = 401;
-    add_finding<schema::ReportFactUnion>(output, std::move(error), "agent");
+    add_finding(output, std::move(error), "agent");
   }
   if (step.values.contains("gone")) {
     schema::AgentErrorReportedT error;
     error.kind = kSessionGone;
-    add_finding<schema::ReportFactUnion>(output, std::move(error), "agent");
+    add_finding(output, std::move(error), "agent");
   }
   if (step.values.contains("session")) {
     schema::SessionIdentifiedT session;
     session.session_id = step.value("session");
-    add_finding<schema::ReportFactUnion>(output, std::move(session), "agent");
+    add_finding(output, std::move(session), "agent");
   }
   if (step.values.contains("issue")) {
     schema::IssueDetectedT issue;
@@ -62,14 +60,14 @@ void add_agent_findings(const Step& step, RecordOutput& output) {
     issue.pattern = "pattern";
     issue.auto_fixable = step.values.contains("fix_command");
     issue.fix_command = step.value("fix_command");
-    add_finding<schema::IssueFactUnion>(output, std::move(issue), "pattern");
+    add_finding(output, std::move(issue), "pattern");
   }
   if (step.values.contains("limit")) {
     schema::LimitReachedT limit;
     limit.attempt = output.attempt;
     limit.limit = step.value("limit");
     limit.resets_us = static_cast<TimeUs>(step.duration_ms("resets")) * kMillisecondUs;
-    add_finding<schema::UsageFactUnion>(output, std::move(limit), "agent");
+    add_finding(output, std::move(limit), "agent");
   }
   if (step.values.contains("tokens") || step.values.contains("cost")) {
     schema::UsageReportedT usage;
@@ -79,7 +77,7 @@ void add_agent_findings(const Step& step, RecordOutput& output) {
     usage.partial = step.values.contains("partial");
     usage.session_id = step.value("of_session");
     usage.cost_usd = std::stod(step.value("cost", "0"));
-    add_finding<schema::UsageFactUnion>(output, std::move(usage), "agent");
+    add_finding(output, std::move(usage), "agent");
   }
   if (step.values.contains("concluded")) {
     schema::AgentConcludedT concluded;
@@ -88,7 +86,7 @@ void add_agent_findings(const Step& step, RecordOutput& output) {
     concluded.text = step.value("said");
     concluded.deferred_tool = step.value("tool");
     concluded.deferred_call_id = step.value("deferred");
-    add_finding<schema::ReportFactUnion>(output, std::move(concluded), "agent");
+    add_finding(output, std::move(concluded), "agent");
   }
 }
 
@@ -99,7 +97,7 @@ void add_edits(const Step& step, RecordOutput& output) {
     called.attempt = output.attempt;
     called.call_id = step.value("edit");
     called.changes_files = true;
-    add_finding<schema::ToolFactUnion>(output, std::move(called), "agent");
+    add_finding(output, std::move(called), "agent");
   }
   for (const char* how : {"edited", "denied"}) {
     if (!step.values.contains(how)) continue;
@@ -108,7 +106,7 @@ void add_edits(const Step& step, RecordOutput& output) {
     returned.call_id = step.value(how);
     returned.succeeded = how == std::string_view("edited");
     returned.failure = returned.succeeded ? "" : "denied";
-    add_finding<schema::ToolFactUnion>(output, std::move(returned), "agent");
+    add_finding(output, std::move(returned), "agent");
   }
 }
 
@@ -118,7 +116,7 @@ void add_warnings(const Step& step, RecordOutput& output) {
     warning.attempt = output.attempt;
     warning.severity = schema::Severity::warning;
     warning.message = "one of many";
-    add_finding<schema::OutputFactUnion>(output, std::move(warning), "github");
+    add_finding(output, std::move(warning), "github");
   }
 }
 
@@ -140,7 +138,7 @@ RecordOutput output_command(const Step& step, const JobState* job) {
   if (step.values.contains("percent")) {
     schema::ProgressReportedT progress;
     progress.progress_percent = static_cast<double>(step.number("percent"));
-    add_finding<schema::ReportFactUnion>(output, std::move(progress), "osc-9-4");
+    add_finding(output, std::move(progress), "osc-9-4");
   }
   add_edits(step, output);
   add_agent_findings(step, output);

@@ -388,9 +388,7 @@ class Teller {
   Result<Outcome> stop_daemon() {
     schema::DaemonStoppedT fact;
     fact.reason = kAskedToStop;
-    schema::SystemFactUnion system;
-    system.Set(std::move(fact));
-    auto noted = world.submit({}, SystemNote{std::move(system)});
+    auto noted = world.submit({}, SystemNote{domain_fact(std::move(fact))});
     world.restart();
     return noted;
   }

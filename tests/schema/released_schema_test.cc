@@ -1,8 +1,6 @@
 // Bytes written by any release keep their meaning: compares the present schema with every frozen one in
 // schema/released.
 #include <flatbuffers/idl.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -13,6 +11,7 @@
 
 #include "tests/paths.h"
 #include "tests/schema/schema_listing.h"
+#include "tests/scratch.h"
 #include "tests/text_files.h"
 
 namespace luzia::test {
@@ -72,19 +71,15 @@ TEST(ReleasedSchema, NothingIsMissingOrChanged) {
 }
 
 /// A copy of the newest release with one change.
-class ChangedSchema : public testing::Test {
+class ChangedSchema : public ScratchTest {
  protected:
   ChangedSchema() {
-    std::string pattern = (fs::temp_directory_path() / "luzia-schema-XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
     auto folders = released();
     newest_ = *std::max_element(folders.begin(), folders.end());
     for (const auto& entry : fs::directory_iterator(newest_)) {
       fs::copy(entry.path(), folder_ / entry.path().filename());
     }
   }
-  ~ChangedSchema() override { fs::remove_all(folder_); }
-
   /// Replaces `pattern` in `file` once and returns the faults found.
   std::vector<std::string> faults_of(const std::string& file, const std::string& pattern,
                                      const std::string& by) {
@@ -95,7 +90,8 @@ class ChangedSchema : public testing::Test {
     std::ofstream(folder_ / file) << after;
     return schema_faults(listing(newest_, "event.fbs"), listing(folder_, "event.fbs"));
   }
-  fs::path folder_, newest_;
+  const fs::path folder_ = scratch_;
+  fs::path newest_;
 };
 
 TEST_F(ChangedSchema, UnchangedCopyHasNoFault) {

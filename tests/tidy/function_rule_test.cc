@@ -1,14 +1,8 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
+#include "tests/matchers.h"
 #include "tests/tidy/rules.h"
 
 namespace luzia::tidy {
 namespace {
-
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::SizeIs;
 
 std::vector<Function> functions(const std::string& text) {
   return find_functions(make_source("a.cc", text));

@@ -1,15 +1,10 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
+#include "tests/matchers.h"
 #include "tests/tidy/rules.h"
 
 namespace luzia::tidy {
 namespace {
 
-using testing::ElementsAre;
 using testing::Field;
-using testing::HasSubstr;
-using testing::IsEmpty;
 
 /// The findings' messages for one file with one include line.
 std::string finding(const std::string& path, const std::string& include) {

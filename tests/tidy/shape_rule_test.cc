@@ -1,12 +1,8 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
+#include "tests/matchers.h"
 #include "tests/tidy/rules.h"
 
 namespace luzia::tidy {
 namespace {
-
-using testing::HasSubstr;
 
 std::string finding(const std::string& path, const std::string& text) {
   return to_text(check_shape(make_source(path, text)));

@@ -15,8 +15,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
 namespace fs = std::filesystem;
 
 class SandboxedJobTest : public DaemonTest, public testing::WithParamInterface<const char*> {
@@ -60,9 +58,9 @@ TEST_P(SandboxedJobTest, PauseStopsTheAgent) {
 }
 
 TEST_P(SandboxedJobTest, AgentAsksAndReports) {
-  const std::string id = dispatch(kLuzia + " publish progress --progress-percent 40 && " + kLuzia +
-                                  " ask 'Which port?' --options http,https > answer");
-  ASSERT_TRUE(becomes(id, "waiting")) << output(id);
+  const std::string id =
+      dispatch_until("waiting", kLuzia + " publish progress --progress-percent 40 && " + kLuzia +
+                                    " ask 'Which port?' --options http,https > answer");
   EXPECT_EQ(events_of(id, "ProgressReported").size(), 1U);
   EXPECT_EQ(luzia({"answer", id, "https"}).code, 0);
   EXPECT_EQ(ended(id)["state"], "completed") << output(id);
@@ -73,8 +71,7 @@ TEST_P(SandboxedJobTest, AgentAsksANewDaemon) {
   const std::string id = dispatch("while [ ! -e go ]; do sleep 0.05; done; " + kLuzia +
                                   " ask 'Which port?' --options http,https > answer");
   ASSERT_TRUE(becomes(id, "running"));
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   write_text(project() + "/go", "");
   ASSERT_TRUE(becomes(id, "waiting")) << output(id);
   EXPECT_EQ(luzia({"answer", id, "http"}).code, 0);

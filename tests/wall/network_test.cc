@@ -13,8 +13,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
 namespace fs = std::filesystem;
 
 const std::string kWaysOut = build_path("tests/wall/escapes");

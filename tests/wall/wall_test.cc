@@ -20,8 +20,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
 namespace fs = std::filesystem;
 
 enum class Outcome { escaped, held, not_tried };
@@ -284,8 +282,7 @@ TEST_F(WallTest, RunnerAndDaemonAreOutOfReach) {
 }
 
 TEST_F(WallTest, OtherJobsAreOutOfReach) {
-  const std::string other = dispatch("sleep 86399");
-  ASSERT_TRUE(becomes(other, "running"));
+  const std::string other = dispatch_until("running", "sleep 86399");
   expect_only_off("other-job 86399");
   EXPECT_EQ(state(other), "running");
 }

@@ -1,6 +1,4 @@
 // sql: runs one query over the export tables, in a private database filled with only the tables it names.
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "adapters/sqlite/sql_database.h"
@@ -76,7 +74,7 @@ class SqlAnswer {
     }
     ++rows_;
     std::vector<std::string> texts;
-    for (const SqlValue& value : values) texts.push_back(text_of(value));
+    for (const SqlValue& value : values) texts.push_back(csv_field(value));
     if (format_ == Format::csv) return console_.write(csv_record(texts));
     for (std::size_t i = 0; i < values.size(); ++i) {
       numbers_.resize(values.size(), true);
@@ -94,15 +92,6 @@ class SqlAnswer {
   }
 
  private:
-  static std::string text_of(const SqlValue& value) {
-    struct Shown {
-      std::string operator()(std::monostate) const { return {}; }
-      std::string operator()(std::int64_t number) const { return fmt::to_string(number); }
-      std::string operator()(double number) const { return fmt::to_string(number); }
-      std::string operator()(const std::string& text) const { return text; }
-    };
-    return std::visit(Shown{}, value);
-  }
   std::string object_of(const std::vector<SqlValue>& values) const {
     std::string out;
     JsonWriter json(out);

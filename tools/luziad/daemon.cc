@@ -417,9 +417,7 @@ void Daemon::State::stop(DaemonEnding how) {
   parts.notifying.hooks->stop();
   schema::DaemonStoppedT fact;
   fact.reason = how == DaemonEnding::stopped ? kAskedToStop : "restarts";
-  schema::SystemFactUnion system;
-  system.Set(std::move(fact));
-  parts.core.engine->submit(by_daemon(wall_now()), SystemNote{std::move(system)},
+  parts.core.engine->submit(by_daemon(wall_now()), SystemNote{domain_fact(std::move(fact))},
                             [this](const Result<Outcome>&) { close(); });
 }
 

@@ -1,20 +1,13 @@
 // The shipped agents: what the documents list, and what each profile must contain.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <set>
 
 #include "adapters/agents/decoders.h"
 #include "engine/ports/agent.h"
 #include "tests/adapters/agents/recorded_runs.h"
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
-
-using testing::AllOf;
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
 
 TEST(AgentList, DocumentationListsEveryAgent) {
   const std::string page = read_file(source_path("tools/docs/agents.md"));

@@ -1,12 +1,10 @@
 // Edits single members of a JSON file and leaves every other byte unchanged.
 #include "adapters/agents/settings/json_edit.h"
 
-#include <gmock/gmock.h>
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
-
-using ::testing::HasSubstr;
 
 JsonEdit edit_of(const std::string& text) {
   auto edit = JsonEdit::of(text, "settings.json");

@@ -1,14 +1,11 @@
 // The readable text for agents' JSON lines: a run of each agent, and lines that are not an agent's.
 #include "adapters/agents/readable_line.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
 using testing::Optional;
 
 /// The readable text of each line of `run`, one after the other; "RAW" for a line shown unchanged.

@@ -1,10 +1,8 @@
 // What plain text output means, and the exact place of the evidence.
 #include "adapters/agents/text_decoder.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "adapters/agents/decoders.h"
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {

@@ -1,13 +1,9 @@
 #include "adapters/config/config_differences.h"
 
-#include <gmock/gmock.h>
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
-using ::testing::UnorderedElementsAre;
 
 std::vector<std::string> between(const std::string& before, const std::string& after) {
   const auto old_config = parse_config(before, "before.toml"), new_config = parse_config(after, "after.toml");

@@ -1,26 +1,20 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 
 #include "adapters/config/config.h"
 #include "engine/base/places.h"
+#include "tests/scratch.h"
 
 namespace luzia {
 namespace {
 
-using ::testing::Contains;
-using ::testing::HasSubstr;
 using ::testing::Pair;
 
-class ConfigFiles : public ::testing::Test {
+class ConfigFiles : public ScratchTest {
  protected:
   void SetUp() override {
-    char name[] = "/tmp/luzia-config-XXXXXX";
-    scratch_ = ::mkdtemp(name);
     for (const char* variable : {"HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "LUZIA_CONFIG"}) {
       const char* value = std::getenv(variable);
       saved_.emplace_back(variable, value == nullptr ? std::optional<std::string>() : std::string(value));
@@ -31,13 +25,7 @@ class ConfigFiles : public ::testing::Test {
     for (const auto& [variable, value] : saved_) {
       value ? ::setenv(variable.c_str(), value->c_str(), 1) : ::unsetenv(variable.c_str());
     }
-    std::filesystem::remove_all(scratch_);
   }
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(scratch_ + "/" + name) << text;
-    return scratch_ + "/" + name;
-  }
-  std::string scratch_;
   std::vector<std::pair<std::string, std::optional<std::string>>> saved_;
 };
 

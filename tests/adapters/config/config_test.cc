@@ -1,16 +1,10 @@
 #include "adapters/config/config.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "tests/adapters/config/parsed_config.h"
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::StartsWith;
 
 TEST(Config, EmptyFileMeansTheShippedDefaults) {
   const Config config = config_of("");

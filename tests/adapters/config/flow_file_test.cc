@@ -1,9 +1,6 @@
 #include "adapters/config/flow_file.h"
 
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <fstream>
+#include "tests/scratch.h"
 
 namespace luzia {
 namespace {
@@ -47,15 +44,11 @@ TEST(FlowFile, ListsStepsAndDependencies) {
 }
 
 TEST(FlowFile, PromptMayBeInASeparateFile) {
-  const auto folder =
-      std::filesystem::temp_directory_path() / ("luzia-flow-file-" + std::to_string(getpid()));
-  std::filesystem::create_directories(folder);
-  std::ofstream(folder / "p.md") << "do it\n";
-  const FlowFile file =
-      parse_flow_file("[[steps]]\nname='a'\nprompt_file='p.md'\n", "f.toml", folder.string());
+  const ScratchFolder folder;
+  folder.write("p.md", "do it\n");
+  const FlowFile file = parse_flow_file("[[steps]]\nname='a'\nprompt_file='p.md'\n", "f.toml", folder.path());
   ASSERT_TRUE(file.errors.empty());
   EXPECT_EQ(file.flow.steps[0]->prompt, "do it\n");
-  std::filesystem::remove_all(folder);
 }
 
 TEST(FlowFile, EveryMistakeHasItsPlace) {

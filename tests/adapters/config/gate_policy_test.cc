@@ -1,21 +1,16 @@
 #include "adapters/config/gate_policy.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "tests/adapters/config/parsed_config.h"
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
 
-using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
-using ::testing::Not;
-using ::testing::StartsWith;
 using Word = GatePolicy::Word;
 
 std::map<std::string, GatePolicy> gates_of(const std::string& lines) {

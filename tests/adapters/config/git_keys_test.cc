@@ -1,14 +1,10 @@
 // [git], and sizes.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "adapters/config/byte_size.h"
 #include "adapters/config/config.h"
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
-
-using testing::HasSubstr;
 
 TEST(GitConfig, SnapshotsAreOnByDefault) {
   const auto plain = parse_config("[projects.web]\npath = \"/srv\"\n", "luzia.toml");

@@ -1,14 +1,9 @@
 // [[hooks]] and [[webhooks]].
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "tests/adapters/config/parsed_config.h"
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
-
-using testing::ElementsAre;
-using testing::HasSubstr;
 
 constexpr char kHook[] =
     "[[hooks]]\nname = \"desk\"\non = [\"job_failed\"]\ncommand = [\"notify-send\", \"luzia\"]\n";

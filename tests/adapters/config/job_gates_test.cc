@@ -1,14 +1,11 @@
 // Gates of one job: their names in a task, and that they only make the project's rules stricter.
 #include "adapters/config/job_gates.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
 using Word = GatePolicy::Word;
 
 TEST(JobGates, TasksNameGatesInLinesOfTheirOwn) {

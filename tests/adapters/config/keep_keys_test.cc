@@ -1,8 +1,6 @@
 // [keep]: everything is kept unless a rule says otherwise.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "adapters/config/config.h"
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
@@ -31,7 +29,7 @@ TEST(KeepConfig, RulesReadBack) {
 TEST(KeepConfig, AMistakeIsNamed) {
   const auto set = parse_config("[keep]\noutput = \"30d\"\n", "luzia.toml");
   ASSERT_FALSE(set);
-  EXPECT_THAT(set.error().message + set.error().hint, testing::HasSubstr("outputs"));
+  EXPECT_THAT(set.error().message + set.error().hint, HasSubstr("outputs"));
   EXPECT_FALSE(parse_config("[keep]\nsize = \"much\"\n", "luzia.toml"));
 }
 

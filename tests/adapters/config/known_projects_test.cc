@@ -1,7 +1,6 @@
 #include "adapters/config/known_projects.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
@@ -41,7 +40,7 @@ TEST_F(KnownProjects, UnknownProjectIsRefusedWithTheNearestName) {
   ASSERT_FALSE(known);
   EXPECT_EQ(known.error().kind, ErrorKind::not_found);
   EXPECT_EQ(known.error().code, "unknown_project");
-  EXPECT_THAT(known.error().message, testing::HasSubstr("'wbe'"));
+  EXPECT_THAT(known.error().message, HasSubstr("'wbe'"));
   EXPECT_EQ(known.error().hint, "did you mean web?");
 }
 

@@ -1,14 +1,10 @@
 // Limits of attempts in the configuration.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "adapters/config/byte_size.h"
 #include "adapters/config/config.h"
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
-
-using testing::HasSubstr;
 
 TEST(LimitKeys, AreOfJobsAgentsAndProjects) {
   const auto config = parse_config(

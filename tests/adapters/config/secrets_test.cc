@@ -1,14 +1,9 @@
 // [projects.NAME.secrets] and [agents.NAME.secrets]: where a value comes from, never the value.
-#include <gmock/gmock.h>
-
 #include "tests/adapters/config/parsed_config.h"
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
-
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
 
 TEST(SecretsConfig, EachKindOfPlaceIsRead) {
   const Config config = config_of(

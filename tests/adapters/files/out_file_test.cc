@@ -1,15 +1,14 @@
 // Files that appear complete or not at all, in all kinds of folders and over all kinds of files.
 #include "adapters/files/out_file.h"
 
-#include <gmock/gmock.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
+#include "tests/scratch.h"
 #include "tests/text_files.h"
 
 namespace luzia {
@@ -17,17 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class OutFileTest : public testing::Test {
+class OutFileTest : public ScratchTest {
  protected:
-  OutFileTest() {
-    std::string pattern = (fs::temp_directory_path() / "luzia-out-file-XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
-  }
-  ~OutFileTest() override {
-    chmod(folder_.c_str(), 0755);
-    fs::remove_all(folder_);
-  }
-  std::string path(const std::string& name) const { return folder_ + "/" + name; }
+  ~OutFileTest() override { chmod(scratch_.c_str(), 0755); }
   static void write_old(const std::string& path, mode_t mode) {
     std::ofstream(path) << "old and long";
     chmod(path.c_str(), mode);
@@ -38,10 +29,8 @@ class OutFileTest : public testing::Test {
     return stat(path.c_str(), &status) == 0 ? status.st_mode & 07777 : 0;
   }
   std::size_t files() const {
-    return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_), {}));
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(scratch_), {}));
   }
-
-  std::string folder_;
 };
 
 Status write_new(const std::string& path) {
@@ -97,7 +86,7 @@ TEST_F(OutFileTest, WritesInPlaceInAReadOnlyFolder) {
   write_old(path("own"), 0640);
   EXPECT_EQ(chown(path("own").c_str(), geteuid() == 0 ? AsNobody::kNobody : geteuid(), gid_t(-1)), 0);
   write_old(path("locked"), 0444);
-  chmod(folder_.c_str(), 0555);
+  chmod(scratch_.c_str(), 0555);
   const AsNobody nobody;
   EXPECT_TRUE(write_new(path("own")));
   EXPECT_EQ(text(path("own")), "new");

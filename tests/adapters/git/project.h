@@ -1,8 +1,6 @@
 // A project with its own git repository in a scratch folder.
 #pragma once
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,6 +13,7 @@
 
 #include "adapters/git/restore.h"
 #include "adapters/git/worktree.h"
+#include "tests/scratch.h"
 #include "tests/text_files.h"
 
 namespace luzia {
@@ -23,11 +22,9 @@ inline GitDeadline soon() {
   return std::chrono::steady_clock::now() + std::chrono::seconds(60);
 }
 
-class GitProjectTest : public testing::Test {
+class GitProjectTest : public ScratchTest {
  protected:
   GitProjectTest() {
-    char name[] = "/tmp/luzia-git-test-XXXXXX";
-    scratch_ = std::filesystem::canonical(::mkdtemp(name)).string();
     ::chmod(scratch_.c_str(), 0755);
     std::filesystem::create_directory(scratch_ + "/home");
     std::filesystem::create_directory(project());
@@ -39,8 +36,6 @@ class GitProjectTest : public testing::Test {
         "git init -q -b main && git config user.name Ana && git config user.email ana@localhost && "
         "git config protocol.file.allow always");
   }
-  ~GitProjectTest() override { std::filesystem::remove_all(scratch_); }
-
   std::string scratch(const std::string& name) const { return scratch_ + "/" + name; }
   std::string project() const { return scratch_ + "/project"; }
   std::string path(const std::string& name) const { return project() + "/" + name; }
@@ -97,9 +92,6 @@ class GitProjectTest : public testing::Test {
     ::waitpid(pid, &status, 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
-
- private:
-  std::string scratch_;
 };
 
 }  // namespace luzia

@@ -3,9 +3,6 @@
 namespace luzia {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
-
 class RestoreTest : public GitProjectTest {
  protected:
   Result<ChangesSince> changes(const Snapshot& snapshot, const std::vector<std::string>& paths = {},

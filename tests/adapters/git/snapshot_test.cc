@@ -3,11 +3,6 @@
 namespace luzia {
 namespace {
 
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
-
 using SnapshotTest = GitProjectTest;
 
 std::string stamp_of(const std::string& file) {

@@ -3,8 +3,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-
 class WorktreeTest : public GitProjectTest {
  protected:
   WorktreeTest() { std::filesystem::create_directory(job()); }

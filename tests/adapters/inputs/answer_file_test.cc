@@ -1,15 +1,13 @@
 // response.json and approved.json, byte by byte.
 #include "adapters/inputs/answer_file.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
 
 using schema::Decision;
 using schema::QuestionType;
-using testing::ElementsAre;
 
 constexpr TimeUs kWhen = 1'795'000'000'000'001;
 

@@ -1,6 +1,5 @@
 #include "adapters/inputs/hand_answer.h"
 
-#include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,30 +8,23 @@
 #include <fstream>
 
 #include "adapters/inputs/answer_file.h"
+#include "tests/scratch.h"
 
 namespace luzia {
 namespace {
 
 namespace fs = std::filesystem;
 
-class HandAnswerFileTest : public testing::Test {
+class HandAnswerFileTest : public ScratchTest {
  protected:
-  HandAnswerFileTest() {
-    std::string pattern = (fs::temp_directory_path() / "luzia-hand-XXXXXX").string();
-    dir_ = mkdtemp(pattern.data());
-  }
-  ~HandAnswerFileTest() override { fs::remove_all(dir_); }
-
-  std::string path() const { return dir_ + '/' + kResponseFile; }
+  std::string path() const { return scratch_ + '/' + kResponseFile; }
   void write(const std::string& content) const { std::ofstream(path(), std::ios::binary) << content; }
   /// The code of the refusal; "taken", or "none" if there is no answer.
   std::string read(std::uint32_t owner = ::geteuid()) const {
-    const auto answer = read_hand_answer(dir_, kResponseFile, owner);
+    const auto answer = read_hand_answer(scratch_, kResponseFile, owner);
     if (!answer) return answer.error().code;
     return !*answer ? "none" : (*answer)->unfinished ? "unfinished" : "taken";
   }
-
-  std::string dir_;
 };
 
 TEST_F(HandAnswerFileTest, OnlyARegularFileIsAnAnswer) {
@@ -40,7 +32,7 @@ TEST_F(HandAnswerFileTest, OnlyARegularFileIsAnAnswer) {
   ASSERT_EQ(::mkfifo(path().c_str(), 0600), 0);
   EXPECT_EQ(read(), "none") << "it does not block";
   fs::remove(path());
-  std::ofstream(dir_ + "/kept") << R"({"choice":"yes"})";
+  std::ofstream(scratch_ + "/kept") << R"({"choice":"yes"})";
   fs::create_symlink("kept", path());
   EXPECT_EQ(read(), "bad_answer_file");
   fs::remove(path());
@@ -50,7 +42,7 @@ TEST_F(HandAnswerFileTest, OnlyARegularFileIsAnAnswer) {
 
 TEST_F(HandAnswerFileTest, OwnerMayLinkTheFile) {
   write(R"({"choice":"yes"})");
-  fs::create_hard_link(path(), dir_ + "/other");
+  fs::create_hard_link(path(), scratch_ + "/other");
   EXPECT_EQ(read(), "taken");
 }
 
@@ -59,7 +51,7 @@ TEST_F(HandAnswerFileTest, LinkedFileOfRootIsNoAnswer) {
   constexpr std::uint32_t kAda = 12'345;
   write(R"({"choice":"yes"})");
   EXPECT_EQ(read(kAda), "taken");
-  fs::create_hard_link(path(), dir_ + "/other");
+  fs::create_hard_link(path(), scratch_ + "/other");
   EXPECT_EQ(read(kAda), "answer_is_linked");
 }
 

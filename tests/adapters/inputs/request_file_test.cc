@@ -2,8 +2,6 @@
 // blocks.
 #include "adapters/inputs/request_file.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -13,30 +11,24 @@
 #include <fstream>
 
 #include "engine/base/hash.h"
+#include "tests/scratch.h"
 
 namespace luzia {
 namespace {
 
 namespace fs = std::filesystem;
 using State = RequestFile::State;
-using testing::HasSubstr;
 
 constexpr auto kWhole = R"({"question":"a?"})";
 
-class RequestFileTest : public testing::Test {
+class RequestFileTest : public ScratchTest {
  protected:
-  RequestFileTest() {
-    std::string pattern = (fs::temp_directory_path() / "luzia-inputs-XXXXXX").string();
-    dir_ = mkdtemp(pattern.data());
-  }
-  ~RequestFileTest() override { fs::remove_all(dir_); }
-
-  std::string path() const { return dir_ + '/' + kQuestionFile; }
+  std::string path() const { return scratch_ + '/' + kQuestionFile; }
   void write(const std::string& content) const {
     std::ofstream(path(), std::ios::binary | std::ios::trunc) << content;
   }
   RequestFile read(std::uint32_t owner = getuid()) const {
-    return read_request_file(dir_, kQuestionFile, owner);
+    return read_request_file(scratch_, kQuestionFile, owner);
   }
   void expect_refused(const char* code, const char* why) const {
     const RequestFile file = read();
@@ -46,8 +38,6 @@ class RequestFileTest : public testing::Test {
     EXPECT_THAT(file.error.message, HasSubstr(why));
     EXPECT_EQ(file.error.message.find('\n'), std::string::npos) << "one line";
   }
-
-  std::string dir_;
 };
 
 TEST_F(RequestFileTest, QuestionIsReadWithTheHashOfItsBytes) {
@@ -62,7 +52,7 @@ TEST_F(RequestFileTest, SecretsAreBlackedOutAndTheHashStays) {
   const std::string text = R"({"question":"is 0123\"6789abcd right?","options":["yes","0123\"6789abcd"]})";
   write(text);
   const Redactor redactor(std::vector<SecretValue>{{"T", "0123\"6789abcd"}});
-  const RequestFile file = read_request_file(dir_, kQuestionFile, getuid(), &redactor);
+  const RequestFile file = read_request_file(scratch_, kQuestionFile, getuid(), &redactor);
   ASSERT_EQ(file.state, State::whole);
   const auto& question = std::get<QuestionFile>(file.content);
   EXPECT_EQ(question.question, "is [secret T]*** right?");
@@ -73,7 +63,7 @@ TEST_F(RequestFileTest, SecretsAreBlackedOutAndTheHashStays) {
 TEST_F(RequestFileTest, SecretsWithNeedlessEscapesAreBlackedOut) {
   write(R"({"question":"is \u0030123456789abcd right?","options":["yes","0\u003123456789abcd"]})");
   const Redactor redactor(std::vector<SecretValue>{{"T", "0123456789abcd"}});
-  const RequestFile file = read_request_file(dir_, kQuestionFile, getuid(), &redactor);
+  const RequestFile file = read_request_file(scratch_, kQuestionFile, getuid(), &redactor);
   ASSERT_EQ(file.state, State::whole);
   const auto& question = std::get<QuestionFile>(file.content);
   EXPECT_EQ(question.question, "is [secret T]**** right?");
@@ -83,15 +73,15 @@ TEST_F(RequestFileTest, SecretsWithNeedlessEscapesAreBlackedOut) {
 TEST_F(RequestFileTest, NothingIsReadWhileSecretsAreUnknown) {
   write(kWhole);
   const Redactor blind = Redactor::blind();
-  const RequestFile file = read_request_file(dir_, kQuestionFile, getuid(), &blind);
+  const RequestFile file = read_request_file(scratch_, kQuestionFile, getuid(), &blind);
   EXPECT_EQ(file.state, State::unreadable);
   EXPECT_EQ(file.error.code, "secret_unavailable");
 }
 
 TEST_F(RequestFileTest, GateIsReadFromItsOwnFile) {
-  std::ofstream(dir_ + '/' + kGateFile) << R"({"gate":"g"})";
+  std::ofstream(scratch_ + '/' + kGateFile) << R"({"gate":"g"})";
   EXPECT_EQ(read().state, State::missing);
-  const RequestFile file = read_request_file(dir_, kGateFile, getuid());
+  const RequestFile file = read_request_file(scratch_, kGateFile, getuid());
   ASSERT_EQ(file.state, State::whole);
   EXPECT_EQ(std::get<GateFile>(file.content).gate, "g");
 }
@@ -100,8 +90,8 @@ TEST_F(RequestFileTest, RewrittenFileKeepsItsHashButDiffers) {
   write(kWhole);
   const RequestFile first = read();
   EXPECT_EQ(read().written, first.written);
-  std::ofstream(dir_ + "/other") << kWhole;
-  fs::rename(dir_ + "/other", path());
+  std::ofstream(scratch_ + "/other") << kWhole;
+  fs::rename(scratch_ + "/other", path());
   const RequestFile second = read();
   EXPECT_EQ(second.hash, first.hash);
   EXPECT_NE(second.written, first.written);
@@ -113,9 +103,9 @@ TEST_F(RequestFileTest, AbsentFileIsMissing) {
 
 TEST_F(RequestFileTest, MissingFolderSaysNothingAboutTheFile) {
   write(kWhole);
-  EXPECT_EQ(read_request_file(dir_ + "/gone", kQuestionFile, getuid()).state, State::unreadable);
-  fs::create_directory_symlink(dir_, dir_ + "/link");
-  EXPECT_EQ(read_request_file(dir_ + "/link", kQuestionFile, getuid()).state, State::unreadable);
+  EXPECT_EQ(read_request_file(scratch_ + "/gone", kQuestionFile, getuid()).state, State::unreadable);
+  fs::create_directory_symlink(scratch_, scratch_ + "/link");
+  EXPECT_EQ(read_request_file(scratch_ + "/link", kQuestionFile, getuid()).state, State::unreadable);
 }
 
 TEST_F(RequestFileTest, PartialFileIsUnfinishedWithTheReason) {
@@ -134,8 +124,8 @@ TEST_F(RequestFileTest, InvalidQuestionIsRefusedWithItsHash) {
 }
 
 TEST_F(RequestFileTest, LinkIsAlwaysRefused) {
-  std::ofstream(dir_ + "/real") << kWhole;
-  fs::create_symlink(dir_ + "/real", path());
+  std::ofstream(scratch_ + "/real") << kWhole;
+  fs::create_symlink(scratch_ + "/real", path());
   expect_refused("request_is_symlink", "symbolic link");
 }
 

@@ -1,16 +1,11 @@
 // The parsers of questions and gates: what is valid, what is incomplete, and what is refused.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "adapters/inputs/request_file.h"
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
 
 using schema::QuestionType;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
 
 QuestionFile question(std::string_view json) {
   const auto parsed = parse_question_file(json);

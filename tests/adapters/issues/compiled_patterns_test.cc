@@ -1,6 +1,5 @@
 #include "adapters/issues/compiled_patterns.h"
 
-#include <gmock/gmock.h>
 #include <re2/re2.h>
 
 #include <map>
@@ -11,12 +10,10 @@
 #include "adapters/issues/confirmation.h"
 #include "engine/base/escape_sequences.h"
 #include "tests/adapters/issues/support.h"
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
-
-using testing::ElementsAre;
-using testing::IsEmpty;
 
 TEST(CompiledPatterns, GiveLineAndOffsetOfEachMatch) {
   const auto patterns =

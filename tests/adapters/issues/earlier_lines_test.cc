@@ -1,18 +1,16 @@
 // Rules that look above a matching line: which line they take, where they stop, and what they may cost.
 #include "adapters/issues/earlier_lines.h"
 
-#include <gmock/gmock.h>
 #include <re2/re2.h>
 
 #include <random>
 
 #include "adapters/issues/confirmation.h"
 #include "tests/adapters/issues/support.h"
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
-
-using testing::ElementsAre;
 
 EarlierLine rule(const std::string& line, std::size_t within, const std::string& until = {}) {
   EarlierLine earlier{*translate_python_regex(line), {}, within};

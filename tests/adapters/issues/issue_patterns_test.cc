@@ -1,19 +1,15 @@
 #include "adapters/issues/issue_patterns.h"
 
-#include <gmock/gmock.h>
 #include <sys/stat.h>
 
 #include <thread>
 
 #include "tests/adapters/issues/support.h"
+#include "tests/matchers.h"
 #include "tests/paths.h"
 
 namespace luzia {
 namespace {
-
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
 
 std::string file_of(const std::vector<std::pair<std::string, std::string>>& patterns,
                     const std::string& project = {}) {

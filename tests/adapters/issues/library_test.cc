@@ -1,19 +1,16 @@
 // The shipped patterns: each finds its examples, and ordinary output matches none.
-#include <gmock/gmock.h>
-
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "engine/job/first_cause.h"
 #include "tests/adapters/issues/support.h"
+#include "tests/matchers.h"
 #include "tests/paths.h"
 #include "tests/text_files.h"
 
 namespace luzia {
 namespace {
-
-using testing::IsEmpty;
 
 class Library : public testing::Test {
  protected:

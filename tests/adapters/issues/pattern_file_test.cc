@@ -1,12 +1,8 @@
-#include <gmock/gmock.h>
-
 #include "tests/adapters/issues/support.h"
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
-
-using testing::HasSubstr;
-using testing::IsEmpty;
 
 std::vector<std::string> refusals(const PatternFile& file) {
   std::vector<std::string> texts;

@@ -1,16 +1,12 @@
 // Shared by the tests of issues: patterns from a few words, and a matcher's findings as text.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
 #include "adapters/issues/compiled_patterns.h"
 #include "adapters/issues/issue_patterns.h"
+#include "tests/scratch.h"
 
 namespace luzia {
 
@@ -58,25 +54,5 @@ inline std::vector<std::string> told(const std::vector<schema::IssueDetectedT>& 
   }
   return lines;
 }
-
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "luzia-issues-XXXXXX").string();
-    path_ = mkdtemp(name.data());
-  }
-  ~ScratchFolder() { std::filesystem::remove_all(path_); }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-
-  const std::string& path() const { return path_; }
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(path_ + "/" + name, std::ios::binary) << text;
-    return path_ + "/" + name;
-  }
-
- private:
-  std::string path_;
-};
 
 }  // namespace luzia

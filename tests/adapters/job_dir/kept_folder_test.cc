@@ -1,33 +1,25 @@
 // Folders that no other user can replace. Only root can test with another user.
 #include "adapters/job_dir/kept_folder.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
 
 #include "adapters/job_dir/job_dir.h"
+#include "tests/scratch.h"
 
 namespace luzia {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
 
 constexpr uid_t kTheirs = 4321;
 constexpr gid_t kPeople = 4321, kService = 4;
 
-class KeptFolder : public testing::Test {
+class KeptFolder : public ScratchTest {
  protected:
-  KeptFolder() {
-    std::string pattern = fs::temp_directory_path().string() + "/kept-XXXXXX";
-    base_ = ::mkdtemp(pattern.data());
-    ::chmod(base_.c_str(), 0755);
-  }
-  ~KeptFolder() override { fs::remove_all(base_); }
-  std::string path(const std::string& name) const { return base_ + "/" + name; }
+  KeptFolder() { ::chmod(scratch_.c_str(), 0755); }
   void folder(const std::string& name, uid_t owner = 0, mode_t mode = 0755, gid_t group = 0) const {
     fs::create_directories(path(name));
     ASSERT_EQ(::chown(path(name).c_str(), owner, group), 0);
@@ -38,8 +30,6 @@ class KeptFolder : public testing::Test {
     return opened ? "" : opened.error().code;
   }
   static bool is_root() { return ::geteuid() == 0; }
-
-  std::string base_;
 };
 
 TEST_F(KeptFolder, FolderBelowAnotherUsersIsRefused) {

@@ -1,13 +1,8 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "adapters/job_dir/job_dir.h"
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
-
-using testing::ElementsAre;
-using testing::HasSubstr;
 
 const std::vector<std::pair<std::string, std::string>> kValues = {
     {"task", "say \"{job_id}\" {{ \xe2\x82\xac"}, {"job_id", "j1"}, {"session_id", ""}};

@@ -9,9 +9,6 @@
 namespace luzia {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-
 class PrepareJobDir : public ScratchTest {
  protected:
   JobDirSpec spec(std::uint32_t attempt = 1) {

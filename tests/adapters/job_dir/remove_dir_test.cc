@@ -13,10 +13,6 @@
 namespace luzia {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-
 class RemoveDir : public ScratchTest {
  protected:
   RemoveDir() {

@@ -1,11 +1,10 @@
 // The room that a job directory takes on the disk, counted on real files.
 #include "adapters/job_dir/room_taken.h"
 
-#include <gtest/gtest.h>
-#include <unistd.h>
-
 #include <filesystem>
 #include <fstream>
+
+#include "tests/scratch.h"
 
 namespace luzia {
 namespace {
@@ -14,19 +13,17 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kFileBytes = 1 << 20;
 
-class RoomTakenTest : public testing::Test {
+class RoomTakenTest : public ScratchTest {
  protected:
-  RoomTakenTest() : folder_(fs::temp_directory_path() / ("luzia-room-" + std::to_string(::getpid()))) {
+  RoomTakenTest() {
     fs::create_directories(folder_ / "below/further");
     empty_ = room_taken(folder_.string());
   }
-  ~RoomTakenTest() override { fs::remove_all(folder_); }
-
   void fill(const std::string& name) const { std::ofstream(folder_ / name) << std::string(kFileBytes, 'x'); }
   /// What was added since the folders were made; they may have grown by a block each.
   std::uint64_t added() const { return room_taken(folder_.string()) - empty_; }
 
-  fs::path folder_;
+  const fs::path folder_ = scratch_;
   std::uint64_t empty_ = 0;
 };
 

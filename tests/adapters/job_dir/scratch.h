@@ -1,8 +1,6 @@
 // A scratch folder for one test; removed at its end.
 #pragma once
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/scratch.h"
 #include "tests/text_files.h"
 
 namespace luzia {
@@ -44,18 +43,5 @@ inline std::vector<std::string> names(const std::string& folder) {
   std::ranges::sort(found);
   return found;
 }
-
-class ScratchTest : public testing::Test {
- protected:
-  ScratchTest() {
-    std::string pattern = fs::temp_directory_path().string() + "/luzia-job-dir-XXXXXX";
-    scratch_ = ::mkdtemp(pattern.data());
-  }
-  ~ScratchTest() override { fs::remove_all(scratch_); }
-  std::string path(const std::string& name) const { return scratch_ + '/' + name; }
-
- private:
-  std::string scratch_;
-};
 
 }  // namespace luzia

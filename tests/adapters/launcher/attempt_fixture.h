@@ -1,15 +1,13 @@
 // Attempts with real processes in a scratch folder. Also used by tests/tools/luzia_run.
 #pragma once
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "adapters/launcher/launcher.h"
+#include "tests/matchers.h"
 #include "tests/paths.h"
 #include "tests/wait_until.h"
 

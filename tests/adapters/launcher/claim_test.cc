@@ -10,8 +10,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-
 class Claims : public AttemptTest {
  protected:
   std::string error_of(const LaunchSpec& spec) {

@@ -12,9 +12,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-using testing::StartsWith;
-
 constexpr auto kFixCommand = "; install it, or fix the agent's command and dispatch the task again";
 
 class Launch : public AttemptTest {};

@@ -10,8 +10,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-
 class LimitCgroupsTest : public AttemptTest {
  protected:
   LimitCgroupsTest() {

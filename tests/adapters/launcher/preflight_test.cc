@@ -11,8 +11,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-
 class PreflightChecks : public AttemptTest {
  protected:
   std::string log() const { return read_text(job_dir() + "/preflight.log"); }

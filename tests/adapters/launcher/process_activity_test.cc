@@ -1,8 +1,6 @@
 // What people are told about an attempt's processes.
 #include "adapters/launcher/process_activity.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -10,12 +8,10 @@
 
 #include "tests/adapters/launcher/attempt_fixture.h"
 #include "tests/fork_that_ends.h"
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
-
-using testing::HasSubstr;
-using testing::StartsWith;
 
 /// Runs `body` in a child process, which is killed and reaped at the end.
 template <class Body, class Check>

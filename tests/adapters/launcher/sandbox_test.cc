@@ -7,8 +7,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
 namespace fs = std::filesystem;
 
 class SandboxedAttempt : public AttemptTest {

@@ -9,8 +9,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-
 using Clock = std::chrono::steady_clock;
 using Verification = AttemptTest;
 

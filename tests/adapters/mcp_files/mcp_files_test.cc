@@ -1,17 +1,13 @@
 // Reads MCP servers from other programs' files: names and programs, but no secrets.
 #include "adapters/mcp_files/mcp_files.h"
 
-#include <gmock/gmock.h>
-#include <unistd.h>
-
 #include <filesystem>
 #include <fstream>
 
+#include "tests/scratch.h"
+
 namespace luzia {
 namespace {
-
-using testing::HasSubstr;
-using testing::Not;
 
 std::string told(const std::vector<McpServer>& servers) {
   std::string all;
@@ -56,9 +52,8 @@ TEST(McpFiles, InvalidFileIsRefusedOrEmpty) {
 }
 
 TEST(McpFiles, LinksFoldersAndPipesAreNotRead) {
-  const std::string folder = testing::TempDir() + "mcp-files-" + std::to_string(getpid());
-  std::filesystem::remove_all(folder);  // left by a killed run with the same pid
-  std::filesystem::create_directories(folder);
+  const ScratchFolder scratch;
+  const std::string& folder = scratch.path();
   std::ofstream(folder + "/real.json") << R"({"mcpServers":{"a":{"command":"x"}}})";
   std::filesystem::create_symlink(folder + "/real.json", folder + "/link.json");
   EXPECT_EQ(read_mcp_servers(folder + "/real.json")->size(), 1U);
@@ -70,7 +65,6 @@ TEST(McpFiles, LinksFoldersAndPipesAreNotRead) {
   const auto broken = read_mcp_servers(folder + "/real.json");
   ASSERT_FALSE(broken);
   EXPECT_THAT(broken.error().message, HasSubstr("real.json"));
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

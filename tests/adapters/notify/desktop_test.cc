@@ -1,8 +1,6 @@
 // Desktop notifications, with a fake notify-send that records how it was started.
 #include "adapters/notify/desktop.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -13,14 +11,13 @@
 #include <fstream>
 
 #include "tests/paths.h"
+#include "tests/scratch.h"
 #include "tests/text_files.h"
 
 namespace luzia {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::ElementsAre;
-using testing::HasSubstr;
 
 Notice notice_with_markup() {
   Notice notice;
@@ -30,20 +27,16 @@ Notice notice_with_markup() {
   return notice;
 }
 
-class DesktopTest : public testing::Test {
+class DesktopTest : public ScratchTest {
  protected:
   DesktopTest() {
     ::signal(SIGCHLD, SIG_IGN);  // as luziad does
-    std::string pattern = fs::temp_directory_path().string() + "/luzia-desk-XXXXXX";
-    scratch_ = ::mkdtemp(pattern.data());
     fs::create_directory(path("bin"));
   }
   ~DesktopTest() override {
     for (const int fd : listening_) ::close(fd);
-    fs::remove_all(scratch_);
     ::signal(SIGCHLD, SIG_DFL);
   }
-  std::string path(const std::string& name) const { return scratch_ + "/" + name; }
   void notify_send(const std::string& script) const {
     std::ofstream(path("bin/notify-send")) << "#!/bin/sh\n" << script;
     ::chmod(path("bin/notify-send").c_str(), 0755);
@@ -66,7 +59,6 @@ class DesktopTest : public testing::Test {
   }
   std::string out() const { return whole_text(path("out")); }
 
-  std::string scratch_;
   std::vector<int> listening_;
 };
 

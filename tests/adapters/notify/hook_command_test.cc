@@ -1,7 +1,5 @@
 // Hook commands, with real processes.
 #include <fcntl.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -10,6 +8,7 @@
 
 #include "adapters/notify/delivery.h"
 #include "tests/paths.h"
+#include "tests/scratch.h"
 #include "tests/text_files.h"
 #include "tests/wait_until.h"
 
@@ -17,22 +16,15 @@ namespace luzia {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
 
-class HookCommandTest : public testing::Test {
+class HookCommandTest : public ScratchTest {
  protected:
   HookCommandTest() {
     ::signal(SIGPIPE, SIG_IGN);
     ::signal(SIGCHLD, SIG_IGN);  // as luziad does
-    std::string pattern = fs::temp_directory_path().string() + "/luzia-hook-XXXXXX";
-    scratch_ = ::mkdtemp(pattern.data());
   }
-  ~HookCommandTest() override {
-    fs::remove_all(scratch_);
-    ::signal(SIGCHLD, SIG_DFL);
-  }
+  ~HookCommandTest() override { ::signal(SIGCHLD, SIG_DFL); }
 
-  std::string path(const std::string& name) const { return scratch_ + "/" + name; }
   std::string read(const std::string& name) const { return whole_text(path(name)); }
   bool exists(const std::string& name) const { return ::access(path(name).c_str(), F_OK) == 0; }
   HookCommand shell(const std::string& script, std::uint64_t timeout_ms = 60'000) const {
@@ -51,9 +43,6 @@ class HookCommandTest : public testing::Test {
   }
 
   std::stop_source stop_;
-
- private:
-  std::string scratch_;
 };
 
 TEST_F(HookCommandTest, GetsOnlyTheEventAndItsVariables) {

@@ -1,20 +1,14 @@
 // The text that a hook receives for an event.
 #include "adapters/notify/notice.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
 
 #include "projections/rows/json.h"
+#include "tests/matchers.h"
+#include "tests/packed_event.h"
 
 namespace luzia {
 namespace {
-
-using testing::Contains;
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
 
 class NoticeTest : public testing::Test {
  protected:
@@ -23,12 +17,8 @@ class NoticeTest : public testing::Test {
     envelope.site = "here";
     envelope.position = 42;
     envelope.time_us = 1'767'225'600'000'000;
-    envelope.stream = event.stream;
     envelope.actor = std::make_unique<schema::ActorT>();
-    envelope.payload = std::move(event.payload);
-    builder_.Clear();
-    builder_.Finish(schema::Event::Pack(builder_, &envelope), schema::EventIdentifier());
-    return *schema::GetEvent(builder_.GetBufferPointer());
+    return *event_.emplace(std::move(event), std::move(envelope));
   }
   const schema::Event& failure(std::uint32_t attempt = 1) {
     schema::JobEndedT fact;
@@ -38,7 +28,7 @@ class NoticeTest : public testing::Test {
   }
 
  private:
-  flatbuffers::FlatBufferBuilder builder_;
+  std::optional<PackedEvent> event_;
 };
 
 TEST_F(NoticeTest, ContainsTheFollowLineAndVariables) {
@@ -72,9 +62,7 @@ TEST_F(NoticeTest, QuestionComesWithHowToAnswer) {
   input.question->options = {"production", "staging"};
   schema::QuestionAskedT fact;
   fact.question = "q-1";
-  schema::QuestionFactUnion question;
-  question.Set(std::move(fact));
-  const schema::Event& event = encode(new_event("job/k1", std::move(question)));
+  const schema::Event& event = encode(job_event("k1", std::move(fact)));
   const Notice notice = make_notice(event, HookOn::question_asked, &job, input, "desk");
   for (const char* part : {"Where", "1 production, 2 staging", "luzia answer q-1 1"}) {
     EXPECT_THAT(notice.text, testing::HasSubstr(part));

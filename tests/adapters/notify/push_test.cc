@@ -1,18 +1,16 @@
 // What a push says, and what its sender's report means.
 #include "adapters/notify/push.h"
 
-#include <gmock/gmock.h>
 #include <signal.h>
 
 #include <nlohmann/json.hpp>
 
+#include "tests/matchers.h"
 #include "tests/paths.h"
 
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
 using Json = nlohmann::json;
 
 Notice notice_of_question() {

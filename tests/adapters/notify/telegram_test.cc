@@ -1,6 +1,4 @@
 // Messages to and from Telegram, and the files that the bot keeps.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,13 +9,12 @@
 #include "adapters/notify/telegram_answers.h"
 #include "adapters/notify/telegram_settings.h"
 #include "adapters/notify/telegram_store.h"
+#include "tests/scratch.h"
 
 namespace luzia {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::ElementsAre;
-using testing::HasSubstr;
 using Json = nlohmann::json;
 
 Notice asking(bool approval = false) {
@@ -195,20 +192,14 @@ TEST(TelegramAnswers, OnlyConfiguredChatsAreAccepted) {
 
 // ---------------------------------------------------------------------------------- stored files
 
-class TelegramFiles : public testing::Test {
+class TelegramFiles : public ScratchTest {
  protected:
-  TelegramFiles() {
-    std::string pattern = fs::temp_directory_path().string() + "/luzia-telegram-XXXXXX";
-    scratch_ = ::mkdtemp(pattern.data());
-  }
-  ~TelegramFiles() override { fs::remove_all(scratch_); }
   std::string token_file(const std::string& text, mode_t mode) const {
     std::string path = scratch_ + "/token";
     std::ofstream(path) << text;
     ::chmod(path.c_str(), mode);
     return path;
   }
-  std::string scratch_;
 };
 
 TEST_F(TelegramFiles, ClosedMessagesAreForgottenFirst) {

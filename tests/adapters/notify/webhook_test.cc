@@ -1,6 +1,4 @@
 // Webhooks, against a local server.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <signal.h>
 
 #include <filesystem>
@@ -9,14 +7,12 @@
 
 #include "adapters/notify/delivery.h"
 #include "tests/adapters/notify/http_server.h"
+#include "tests/matchers.h"
 #include "tests/paths.h"
 #include "tests/wait_until.h"
 
 namespace luzia {
 namespace {
-
-using testing::HasSubstr;
-using testing::Not;
 
 Notice notice_of_failure() {
   Notice notice;

@@ -1,8 +1,6 @@
 // Webhooks over TLS, against openssl s_server with certificates made by the test. A server that cannot prove
 // its name receives nothing.
 #include <fcntl.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -14,13 +12,12 @@
 #include "adapters/notify/delivery.h"
 #include "tests/adapters/notify/http_server.h"
 #include "tests/paths.h"
+#include "tests/scratch.h"
 
 namespace luzia {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
-using testing::Not;
 
 /// A running openssl whose standard streams the test reads and writes.
 class OpenSsl {
@@ -74,15 +71,9 @@ class OpenSsl {
   std::string printed_;
 };
 
-class WebhookTls : public testing::Test {
+class WebhookTls : public ScratchTest {
  protected:
-  WebhookTls() {
-    ::signal(SIGPIPE, SIG_IGN);
-    std::string pattern = fs::temp_directory_path().string() + "/luzia-tls-XXXXXX";
-    scratch_ = ::mkdtemp(pattern.data());
-  }
-  ~WebhookTls() override { fs::remove_all(scratch_); }
-  std::string path(const std::string& name) const { return scratch_ + "/" + name; }
+  WebhookTls() { ::signal(SIGPIPE, SIG_IGN); }
 
   void certify(const std::string& name) const {
     OpenSsl maker({"req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
@@ -110,8 +101,6 @@ class WebhookTls : public testing::Test {
   std::vector<std::string> server_words() const {
     return {"s_server", "-accept", "127.0.0.1:0", "-cert", path("certificate"), "-key", path("key")};
   }
-
-  std::string scratch_;
 };
 
 TEST_F(WebhookTls, TrustedCertificateIsAcceptedForItsName) {

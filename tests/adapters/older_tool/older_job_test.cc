@@ -1,7 +1,6 @@
 #include "adapters/older_tool/older_job.h"
 
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,6 +10,7 @@
 #include <map>
 
 #include "adapters/older_tool/older_queue.h"
+#include "tests/scratch.h"
 
 namespace luzia {
 namespace {
@@ -20,20 +20,15 @@ constexpr const char* kMeta =
     R"({"id":"143022-a1b2","project":"web","task":"Fix the login","type":"agent","user":"ana","pid":null,)"
     R"("started":"2026-11-20T14:30:22Z","status":"completed","debug":false})";
 
-class OlderJobTest : public testing::Test {
+class OlderJobTest : public ScratchTest {
  protected:
   OlderJobTest() {
-    char name[] = "/tmp/luzia-older-XXXXXX";
-    root_ = mkdtemp(name);
-    std::filesystem::create_directory(root_ + "/job");
-    fd_ = open(root_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    std::filesystem::create_directory(scratch_ + "/job");
+    fd_ = open(scratch_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   }
-  ~OlderJobTest() override {
-    close(fd_);
-    std::filesystem::remove_all(root_);
-  }
+  ~OlderJobTest() override { close(fd_); }
   void write(const std::string& name, const std::string& content) {
-    std::ofstream(root_ + "/job/" + name, std::ios::binary) << content;
+    std::ofstream(scratch_ + "/job/" + name, std::ios::binary) << content;
   }
   Result<OlderJob> read(const std::string& name = "job") { return read_older_job(fd_, name, kNow); }
   std::string why() {
@@ -41,7 +36,6 @@ class OlderJobTest : public testing::Test {
     return job ? "it was read" : job.error().message;
   }
 
-  std::string root_;
   int fd_ = -1;
 };
 
@@ -192,15 +186,15 @@ TEST_F(OlderJobTest, RunningJobIsNotImported) {
 
 TEST_F(OlderJobTest, LinksAndPipesAreIgnored) {
   write("meta.json", kMeta);
-  ASSERT_EQ(mkfifo((root_ + "/job/output.log").c_str(), 0600), 0);
+  ASSERT_EQ(mkfifo((scratch_ + "/job/output.log").c_str(), 0600), 0);
   EXPECT_EQ(why(), "output.log is no plain file that can be read");
-  std::filesystem::remove(root_ + "/job/output.log");
-  std::filesystem::create_symlink("/etc/passwd", root_ + "/job/output.log");
+  std::filesystem::remove(scratch_ + "/job/output.log");
+  std::filesystem::create_symlink("/etc/passwd", scratch_ + "/job/output.log");
   EXPECT_EQ(why(), "output.log is no plain file that can be read");
-  std::filesystem::remove(root_ + "/job/output.log");
-  std::filesystem::create_symlink("/etc/passwd", root_ + "/job/prompt.txt");
+  std::filesystem::remove(scratch_ + "/job/output.log");
+  std::filesystem::create_symlink("/etc/passwd", scratch_ + "/job/prompt.txt");
   EXPECT_EQ(why(), "prompt.txt is no plain file");
-  std::filesystem::create_symlink(root_ + "/job", root_ + "/link");
+  std::filesystem::create_symlink(scratch_ + "/job", scratch_ + "/link");
   const auto linked = read("link");
   ASSERT_FALSE(linked);
   EXPECT_EQ(linked.error().message, "it is a link, and links are not followed");
@@ -209,7 +203,7 @@ TEST_F(OlderJobTest, LinksAndPipesAreIgnored) {
 TEST_F(OlderJobTest, HugeOutputIsReadAtItsEndOnly) {
   write("meta.json", kMeta);
   write("output.log", "");
-  const std::string path = root_ + "/job/output.log";
+  const std::string path = scratch_ + "/job/output.log";
   std::filesystem::resize_file(path, 4ULL << 30);  // sparse: needs no disk space
   std::ofstream(path, std::ios::binary | std::ios::app) << "\nthe end\n\nexit:3\n";
   const auto job = read();
@@ -224,9 +218,9 @@ TEST_F(OlderJobTest, HugeOutputIsReadAtItsEndOnly) {
 TEST_F(OlderJobTest, AHugeMetaOrPromptIsRefused) {
   write("meta.json", kMeta);
   write("prompt.txt", "");
-  std::filesystem::resize_file(root_ + "/job/prompt.txt", kMaxOlderPrompt + 1);
+  std::filesystem::resize_file(scratch_ + "/job/prompt.txt", kMaxOlderPrompt + 1);
   EXPECT_EQ(why(), "prompt.txt has more than 4096 KiB");
-  std::filesystem::resize_file(root_ + "/job/meta.json", kMaxOlderMeta + 1);
+  std::filesystem::resize_file(scratch_ + "/job/meta.json", kMaxOlderMeta + 1);
   EXPECT_EQ(why(), "meta.json has more than 1024 KiB");
 }
 

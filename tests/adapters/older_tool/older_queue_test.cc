@@ -1,10 +1,9 @@
 #include "adapters/older_tool/older_queue.h"
 
-#include <gtest/gtest.h>
-
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+
+#include "tests/scratch.h"
 
 namespace luzia {
 namespace {
@@ -98,19 +97,18 @@ TEST(OlderQueue, PriorityAgreesWithItsFolder) {
 }
 
 TEST(OlderQueue, QueueFolderItselfIsRead) {
-  char name[] = "/tmp/luzia-queue-XXXXXX";
-  const std::string dir = mkdtemp(name);
+  const ScratchFolder scratch;
+  const std::string& dir = scratch.path();
   std::filesystem::create_directories(dir + "/pending/high");
   std::ofstream(dir + "/pending/high/1_a.json") << R"({"project":"web","prompt":"a"})";
   const auto pending = read_older_queue(dir);
   ASSERT_EQ(pending.size(), 1U);
   EXPECT_EQ(pending[0].path, "pending/high/1_a.json");
-  std::filesystem::remove_all(dir);
 }
 
 TEST(OlderQueue, HighPriorityComesFirstThenNameOrder) {
-  char name[] = "/tmp/luzia-queue-XXXXXX";
-  const std::string dir = mkdtemp(name);
+  const ScratchFolder scratch;
+  const std::string& dir = scratch.path();
   EXPECT_TRUE(read_older_queue(dir).empty());
   const auto write = [&](const std::string& group, const std::string& file, const std::string& content) {
     std::filesystem::create_directories(dir + "/queue/pending/" + group);
@@ -130,7 +128,6 @@ TEST(OlderQueue, HighPriorityComesFirstThenNameOrder) {
   EXPECT_EQ(pending[2].entry->prompt, "b");
   EXPECT_EQ(pending[3].entry->prompt, "c");
   EXPECT_FALSE(pending[3].high);
-  std::filesystem::remove_all(dir);
 }
 
 TEST(OlderCapacity, LimitsBecomeQueueKeys) {

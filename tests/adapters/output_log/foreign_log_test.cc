@@ -1,17 +1,14 @@
 // A log that somebody else writes: read by name with somebody's rights, and through rotation.
-#include <gmock/gmock.h>
 #include <sys/stat.h>
 
 #include <cerrno>
 #include <fstream>
 
 #include "tests/adapters/output_log/watcher_fixture.h"
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
-
-using testing::ElementsAre;
-using testing::IsEmpty;
 
 int open_to_read(const std::string& path) {
   const int fd = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);

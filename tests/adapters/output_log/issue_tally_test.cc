@@ -2,15 +2,11 @@
 // however the output is split into reads.
 #include "adapters/output_log/issue_tally.h"
 
-#include <gmock/gmock.h>
-
 #include "tests/adapters/output_log/support.h"
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
-
-using testing::ElementsAre;
-using testing::IsEmpty;
 
 /// Knows one problem: a line that contains "boom". The text before it tells problems apart.
 class BoomMatcher final : public IssueMatcher {

@@ -1,15 +1,12 @@
 // Lines do not depend on how the file is split into reads.
 #include "adapters/output_log/line_splitter.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <random>
+
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
-
-using testing::ElementsAre;
 
 /// Collects lines and checks that the calls are consistent.
 class Collector : public LineSink {

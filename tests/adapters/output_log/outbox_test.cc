@@ -21,9 +21,7 @@ class OutboxTest : public testing::Test {
     reached_.line_no += 1;
     result.checkpoint = reached_;
     for (std::size_t i = 0; i < findings; ++i) {
-      schema::ReportFactUnion fact;
-      fact.Set(schema::ProgressReportedT{});
-      result.findings.push_back({std::move(fact), {}});
+      result.findings.push_back({domain_fact(schema::ProgressReportedT{}), {}});
     }
     return result;
   }
@@ -84,9 +82,7 @@ schema::AnnotationFoundT some_warning() {
 TEST_F(OutboxTest, FindingsBeyondTheLimitAreOnlyCounted) {
   const auto warnings = [](ScanResult result, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
-      schema::OutputFactUnion fact;
-      fact.Set(some_warning());
-      result.findings.push_back({std::move(fact), {}});
+      result.findings.push_back({domain_fact(some_warning()), {}});
     }
     return result;
   };
@@ -242,9 +238,7 @@ ScanResult repeats(ScanResult step, const std::string& fingerprint, std::uint64_
   repeated.fingerprint = fingerprint;
   repeated.count = count;
   repeated.last_line_no = step.checkpoint.line_no;
-  schema::IssueFactUnion fact;
-  fact.Set(std::move(repeated));
-  step.findings.push_back({std::move(fact), {}});
+  step.findings.push_back({domain_fact(std::move(repeated)), {}});
   return step;
 }
 

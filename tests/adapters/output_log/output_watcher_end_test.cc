@@ -1,12 +1,9 @@
 // Passing stretches to the log, the end of an attempt, and the end of the watcher.
-#include <gmock/gmock.h>
-
 #include "tests/adapters/output_log/watcher_fixture.h"
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
-
-using testing::ElementsAre;
 
 class HandOver : public WatcherTest {
  protected:

@@ -1,18 +1,16 @@
 // The watcher: hints, live tails, files that change while watched, and inotify's limits.
-#include <gmock/gmock.h>
 #include <sys/resource.h>
 
 #include <fstream>
 #include <thread>
 
 #include "tests/adapters/output_log/watcher_fixture.h"
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
 
 using schema::OutputReset;
-using testing::ElementsAre;
-using testing::IsEmpty;
 
 TEST_F(WatcherTest, FindingIsFoundByItsHint) {
   const JobDir dir;

@@ -1,14 +1,11 @@
 // Secrets of an attempt in what is read of its output: found by nothing, whatever reads lie between.
-#include <gmock/gmock.h>
-
 #include "adapters/output_log/redacted_facts.h"
 #include "adapters/output_log/redacted_read.h"
 #include "tests/adapters/output_log/support.h"
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
-
-using testing::ElementsAre;
 
 class RedactedScan : public testing::Test {
  protected:
@@ -55,9 +52,7 @@ TEST_F(RedactedScan, DecodedFactsAreBlackedOut) {
   for (const char* message : {"is 0123456789abcdefghij right?", "nothing"}) {
     schema::AnnotationFoundT found;
     found.message = message;
-    schema::OutputFactUnion fact;
-    fact.Set(std::move(found));
-    findings.push_back({std::move(fact), {}});
+    findings.push_back({domain_fact(std::move(found)), {}});
   }
   black_out_findings(Redactor(std::vector<SecretValue>{{"T", "0123456789abcdefghij"}}), findings);
   ASSERT_EQ(findings.size(), 2U);

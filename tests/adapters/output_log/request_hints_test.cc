@@ -1,14 +1,11 @@
 // Changes of request files are reported by their own hints, by the timer if hints are lost, and at the end.
-#include <gmock/gmock.h>
-
 #include <fstream>
 
 #include "tests/adapters/output_log/watcher_fixture.h"
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
-
-using testing::IsEmpty;
 
 class RequestHints : public WatcherTest {
  protected:

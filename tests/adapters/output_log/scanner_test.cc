@@ -1,19 +1,17 @@
 // One look at output.log: its findings, the new position, and how it handles a file that changed.
 #include "adapters/output_log/scanner.h"
 
-#include <gmock/gmock.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 
 #include "tests/adapters/output_log/support.h"
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
 
 using schema::OutputReset;
-using testing::ElementsAre;
-using testing::IsEmpty;
 
 class ScannerTest : public testing::Test {
  protected:

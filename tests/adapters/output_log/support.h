@@ -3,53 +3,41 @@
 #pragma once
 
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "adapters/agents/decoders.h"
 #include "adapters/output_log/scanner.h"
+#include "tests/scratch.h"
 
 namespace luzia {
 
-class JobDir {
+class JobDir : public ScratchFolder {
  public:
-  JobDir() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "luzia-output-XXXXXX").string();
-    path_ = mkdtemp(pattern.data());
-  }
-  ~JobDir() { std::filesystem::remove_all(path_); }
-  JobDir(const JobDir&) = delete;
-  JobDir& operator=(const JobDir&) = delete;
-
-  const std::string& path() const { return path_; }
-  std::string log() const { return path_ + "/output.log"; }
+  std::string log() const { return file("output.log"); }
 
   void append(std::string_view bytes) const { write_to(O_APPEND, bytes); }
   void overwrite(std::string_view bytes) const { write_to(O_TRUNC, bytes); }
   /// Replaces the file by a new one of the same name, as an editor or log rotation does.
   void replace(std::string_view bytes) const {
-    std::filesystem::rename(log(), path_ + "/output.log.old");
+    std::filesystem::rename(log(), file("output.log.old"));
     overwrite(bytes);
   }
 
  private:
   void write_to(int flags, std::string_view bytes) const {
-    const int file = open(log().c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0600);
+    const int file = ::open(log().c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0600);
     ASSERT_GE(file, 0) << log();
     while (!bytes.empty()) {
-      const ssize_t written = write(file, bytes.data(), bytes.size());
+      const ssize_t written = ::write(file, bytes.data(), bytes.size());
       ASSERT_GT(written, 0);
       bytes.remove_prefix(static_cast<std::size_t>(written));
     }
-    close(file);
+    ::close(file);
   }
-
-  std::string path_;
 };
 
 inline std::string describe(const RecordOutput::Finding& finding) {

@@ -1,40 +1,22 @@
 // What a project's own files show about it.
 #include "adapters/project_files/project_files.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <unistd.h>
-
 #include <filesystem>
-#include <fstream>
+
+#include "tests/scratch.h"
 
 namespace luzia {
 namespace {
 
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-
-class ProjectFilesTest : public testing::Test {
+class ProjectFilesTest : public ScratchTest {
  protected:
-  ProjectFilesTest()
-      : folder_(std::filesystem::temp_directory_path() / ("project_files_" + std::to_string(::getpid()))) {
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
-  }
-  ~ProjectFilesTest() override { std::filesystem::remove_all(folder_); }
-  void file(const std::string& name, const std::string& text = {}) const {
-    std::ofstream(folder_ / name) << text;
-  }
-  ProjectTechnologies found() const { return find_technologies(folder_.string()); }
+  void file(const std::string& name, const std::string& text = {}) const { write(name, text); }
+  ProjectTechnologies found() const { return find_technologies(scratch_); }
   std::vector<std::string> tools() const {
     std::vector<std::string> names;
     for (const ProjectTool& tool : found().tools) names.push_back(tool.name);
     return names;
   }
-
-  std::filesystem::path folder_;
 };
 
 TEST_F(ProjectFilesTest, PackageJsonShowsLanguageFrameworkAndScripts) {
@@ -67,7 +49,7 @@ TEST_F(ProjectFilesTest, EachKindOfProjectIsKnown) {
     if (*kind.text != '\0') {
       EXPECT_EQ(found().framework, "django");
     }
-    std::filesystem::remove(folder_ / kind.file);
+    std::filesystem::remove(path(kind.file));
   }
   file("Dockerfile");
   EXPECT_THAT(found().all, ElementsAre("docker"));
@@ -75,9 +57,9 @@ TEST_F(ProjectFilesTest, EachKindOfProjectIsKnown) {
 
 TEST_F(ProjectFilesTest, HostileFilesShowNothing) {
   file("elsewhere", R"({"dependencies":{"react":"18"}})");
-  std::filesystem::create_symlink(folder_ / "elsewhere", folder_ / "package.json");
+  std::filesystem::create_symlink(path("elsewhere"), path("package.json"));
   EXPECT_THAT(found().all, IsEmpty()) << "a link";
-  std::filesystem::remove(folder_ / "package.json");
+  std::filesystem::remove(path("package.json"));
   file("package.json", std::string(1000, '['));
   EXPECT_THAT(tools(), IsEmpty());
   file("package.json", std::string(kMaxProjectFileBytes + 1, ' '));

@@ -1,7 +1,6 @@
 // A server that answers every request, and helpers for the tests of both ends of the socket.
 #pragma once
 
-#include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -18,6 +17,7 @@
 #include "adapters/socket/client.h"
 #include "adapters/socket/readable.h"
 #include "adapters/socket/server.h"
+#include "tests/scratch.h"
 
 namespace luzia {
 
@@ -160,14 +160,8 @@ class EchoServer {
   std::thread thread_;
 };
 
-class Server : public ::testing::Test {
+class Server : public ScratchTest {
  protected:
-  void SetUp() override {
-    char name[] = "/tmp/luzia-server-XXXXXX";
-    scratch_ = ::mkdtemp(name);
-    path_ = scratch_ + "/socket";
-  }
-  void TearDown() override { std::filesystem::remove_all(scratch_); }
   int raw_connection() const { return raw_connection(path_); }
   static int raw_connection(const std::string& path) {
     const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -177,7 +171,7 @@ class Server : public ::testing::Test {
     EXPECT_EQ(::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
     return fd;
   }
-  std::string scratch_, path_;
+  const std::string path_ = path("socket");
 };
 
 inline std::string read_all(int fd) {

@@ -1,8 +1,6 @@
 // Which listeners a client accepts as the daemon.
 #include "adapters/socket/listener.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -10,41 +8,34 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <cstring>
-#include <filesystem>
 
 #include "adapters/socket/client.h"
+#include "tests/scratch.h"
 
 namespace luzia {
 namespace {
 
 constexpr uid_t kSomebody = 65'533;
 
-class Listener : public testing::Test {
+class Listener : public ScratchTest {
  protected:
-  Listener() {
-    char name[] = "/tmp/luzia-listener-XXXXXX";
-    folder_ = ::mkdtemp(name);
-  }
-  ~Listener() override { std::filesystem::remove_all(folder_); }
-  std::string folder_;
 };
 
 TEST_F(Listener, OwnUserAndRootAreAcceptedAnywhere) {
-  EXPECT_TRUE(check_listener(folder_ + "/socket", ::geteuid()));
-  EXPECT_TRUE(check_listener(folder_ + "/socket", 0));
+  EXPECT_TRUE(check_listener(scratch_ + "/socket", ::geteuid()));
+  EXPECT_TRUE(check_listener(scratch_ + "/socket", 0));
 }
 
 TEST_F(Listener, OtherUserIsRefusedBelowAWritableFolder) {
-  const auto checked = check_listener(folder_ + "/socket", kSomebody);
+  const auto checked = check_listener(scratch_ + "/socket", kSomebody);
   ASSERT_FALSE(checked);
   EXPECT_EQ(checked.error().code, "socket_untrusted");
   EXPECT_EQ(checked.error().kind, ErrorKind::refused);
-  ::chmod(folder_.c_str(), 0777);
-  EXPECT_THAT(check_listener(folder_ + "/socket", kSomebody).error().message,
-              testing::HasSubstr("anybody may write to " + folder_));
-  EXPECT_FALSE(check_listener(folder_ + "/none/socket", kSomebody));
+  ::chmod(scratch_.c_str(), 0777);
+  EXPECT_THAT(check_listener(scratch_ + "/socket", kSomebody).error().message,
+              testing::HasSubstr("anybody may write to " + scratch_));
+  EXPECT_FALSE(check_listener(scratch_ + "/none/socket", kSomebody));
 }
 
 TEST_F(Listener, OtherUserIsRefusedInAForeignFolder) {
@@ -67,8 +58,8 @@ TEST_F(Listener, OtherUserIsRefusedInAForeignFolder) {
 
 TEST_F(Listener, ClientRefusesAForeignListenerInASharedFolder) {
   const bool root = ::geteuid() == 0;
-  ::chmod(folder_.c_str(), 01777);
-  const std::string path = folder_ + "/socket";
+  ::chmod(scratch_.c_str(), 01777);
+  const std::string path = scratch_ + "/socket";
   int ready[2];
   ASSERT_EQ(::pipe(ready), 0);
   const pid_t child = ::fork();

@@ -1,30 +1,26 @@
 #include "adapters/socket/socket_path.h"
 
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include <cstdlib>
 #include <filesystem>
+
+#include "tests/scratch.h"
 
 namespace luzia {
 namespace {
 
 namespace fs = std::filesystem;
 
-class SocketPath : public ::testing::Test {
+class SocketPath : public ScratchTest {
  protected:
   void SetUp() override {
-    char name[] = "/tmp/luzia-path-XXXXXX";
-    scratch_ = ::mkdtemp(name);
     ::setenv("XDG_RUNTIME_DIR", scratch_.c_str(), 1);
     long_store_ = scratch_ + "/" + std::string(120, 's');
     fs::create_directories(long_store_);
   }
-  void TearDown() override {
-    ::unsetenv("XDG_RUNTIME_DIR");
-    fs::remove_all(scratch_);
-  }
-  std::string scratch_, long_store_;
+  void TearDown() override { ::unsetenv("XDG_RUNTIME_DIR"); }
+  std::string long_store_;
 };
 
 TEST_F(SocketPath, IsInTheStoreIfItFits) {

@@ -1,13 +1,10 @@
 // The SQLite wrapper: what a query may do, and for how long.
 #include "adapters/sqlite/sql_database.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
-
-using testing::ElementsAre;
 
 class SqlDatabaseTest : public testing::Test {
  protected:

@@ -2,12 +2,13 @@
 // its environment to itself.
 #include "adapters/terminal/child_program.h"
 
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
+
+#include "tests/scratch.h"
 
 namespace luzia {
 namespace {
@@ -17,26 +18,17 @@ namespace fs = std::filesystem;
 constexpr uid_t kAda = 12'345;
 constexpr const char* kSecret = "LUZIA_TEST_SECRET";
 
-class ChildProgramTest : public testing::Test {
+class ChildProgramTest : public ScratchTest {
  protected:
-  ChildProgramTest() {
-    std::string pattern = (fs::temp_directory_path() / "luzia-child-XXXXXX").string();
-    dir_ = mkdtemp(pattern.data());
-    ::setenv(kSecret, "hidden", 1);
-  }
-  ~ChildProgramTest() override {
-    ::unsetenv(kSecret);
-    fs::remove_all(dir_);
-  }
+  ChildProgramTest() { ::setenv(kSecret, "hidden", 1); }
+  ~ChildProgramTest() override { ::unsetenv(kSecret); }
 
   std::string said(const std::string& script) const {
-    const auto end = run_child({"/bin/sh", "-c", script}, dir_);
+    const auto end = run_child({"/bin/sh", "-c", script}, scratch_);
     EXPECT_TRUE(end.has_value()) << end.error().message;
     EXPECT_TRUE(!end || end->code == 0) << end->err;
     return end ? end->out : std::string();
   }
-
-  std::string dir_;
 };
 
 /// User id, session, and what it sees of a variable of ours.
@@ -48,7 +40,7 @@ TEST_F(ChildProgramTest, OwnFolderChangesNothing) {
 
 TEST_F(ChildProgramTest, OwnerOfTheFolderGetsNothingOfRoot) {
   if (::geteuid() != 0) return;  // only root runs programs as others
-  ASSERT_EQ(::chown(dir_.c_str(), kAda, kAda), 0);
+  ASSERT_EQ(::chown(scratch_.c_str(), kAda, kAda), 0);
   const std::string all = said(kAll);
   EXPECT_TRUE(all.starts_with("12345\n")) << all;
   EXPECT_TRUE(all.ends_with("\n[]\n")) << all;

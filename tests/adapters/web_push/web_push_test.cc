@@ -1,7 +1,6 @@
 // The example of RFC 8291, appendix A; tokens of RFC 8292; the file of the sender's key.
 #include "adapters/web_push/web_push.h"
 
-#include <gmock/gmock.h>
 #include <openssl/ec.h>
 #include <openssl/evp.h>
 #include <sys/stat.h>
@@ -9,12 +8,10 @@
 #include "adapters/web_push/vapid_key.h"
 #include "engine/base/base64url.h"
 #include "tests/adapters/job_dir/scratch.h"
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
-
-using testing::HasSubstr;
-using testing::StartsWith;
 
 std::string bytes(std::string_view text) {
   return from_base64url(text).value_or("");

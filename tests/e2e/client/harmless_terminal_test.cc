@@ -5,9 +5,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
-
 // ESC [ 2 J, ESC ] 0, a one-character CSI, a carriage return, a bell, direction overrides and isolates.
 constexpr const char* kHostile =
     "mark\x1b[2J\x1b]0;title\x07\xc2\x9b"

@@ -4,11 +4,6 @@
 namespace luzia {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
-
 class SaidTest : public DaemonTest {
  protected:
   /// Runs the script in place of luziad.

@@ -11,9 +11,6 @@
 namespace luzia {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-
 class SilentDaemonTest : public DaemonTest {
  protected:
   void TearDown() override {
@@ -39,8 +36,7 @@ class SilentDaemonTest : public DaemonTest {
 
 TEST_F(SilentDaemonTest, EveryCommandReportsItAndGivesUp) {
   start_daemon();
-  const std::string id = dispatch("sleep 1000");
-  ASSERT_TRUE(becomes(id, "running"));
+  const std::string id = dispatch_until("running", "sleep 1000");
   stop_answering();
   const std::vector<Words> commands = {{kLuzia, "status"},
                                        {kLuzia, "jobs"},
@@ -129,8 +125,8 @@ TEST_F(SilentDaemonTest, StreamContinuesWithTheDaemon) {
 
 TEST_F(SilentDaemonTest, AgentsQuestionSurvives) {
   start_daemon();
-  const std::string id = dispatch(kLuzia + " ask 'Which?' --options a,b --patience 2s > answer");
-  ASSERT_TRUE(becomes(id, "waiting"));
+  const std::string id =
+      dispatch_until("waiting", kLuzia + " ask 'Which?' --options a,b --patience 2s > answer");
   stop_answering();
   lose_patience();
   lose_patience();
@@ -160,8 +156,7 @@ TEST_F(SilentDaemonTest, DoctorAndStatusReportIt) {
 
 TEST_F(SilentDaemonTest, StopAndRestartEndItWhileJobsContinue) {
   start_daemon();
-  const std::string id = dispatch("sleep 1000");
-  ASSERT_TRUE(becomes(id, "running"));
+  const std::string id = dispatch_until("running", "sleep 1000");
   stop_answering();
   const Finished stopped = luzia({"daemon", "stop", "--patience", "500ms"});
   EXPECT_EQ(stopped.code, 0) << stopped.err;

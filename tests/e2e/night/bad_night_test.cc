@@ -138,24 +138,14 @@ class BadNight : public DaemonTest {
     resize_disk("1g");
   }
   void step_to(std::int64_t seconds) const {
-    const std::int64_t us = seconds * 1'000'000;
-    std::FILE* file = std::fopen(path("shift").c_str(), fs::exists(path("shift")) ? "r+" : "w");
-    ASSERT_NE(file, nullptr);
-    ASSERT_EQ(std::fwrite(&us, sizeof us, 1, file), 1u);
-    ASSERT_EQ(std::fclose(file), 0);
-    if (daemon_) asked({"jobs"});
+    shift_clock(seconds * 1'000'000);
+    if (shifted_daemon_) asked({"jobs"});
   }
   /// As from inside a job, so that no daemon without the shifted clock is started.
   Finished asked(const Words& words) const { return luzia(words, "", {"LUZIA_JOB_ID=none"}); }
-  void start() {
-    daemon_.emplace(Words{kLuziad, "--store", store()},
-                    environment({"LD_PRELOAD=" + kShiftedClock, "SHIFTED_CLOCK=" + path("shift")}),
-                    path("luziad.out"));
-    ASSERT_TRUE(wait_until([this] { return asked({"jobs"}).code == 0; }));
-  }
   void kill_and_start() {
     kill_daemon();
-    start();
+    start_shifted_daemon();
   }
 
   std::string begin(const std::string& project, const std::string& task, const std::string& agent,
@@ -210,7 +200,7 @@ class BadNight : public DaemonTest {
     fill_disk_for_a_while();
     kill_daemon();
     step_to(0);
-    start();
+    start_shifted_daemon();
     log_in("good");
     step_to(-kAnHour);
     ASSERT_TRUE(has_happened(ids_["login 2"], "AttemptStarted"));
@@ -224,7 +214,6 @@ class BadNight : public DaemonTest {
 
   std::map<std::string, std::string> ids_, expected_;  // by task
   std::string open_, tired_, tomorrow_;
-  std::optional<BesideProgram> daemon_;
   bool mounted_ = false;
 };
 
@@ -329,7 +318,7 @@ void expect_same(const Json& digest, const ToldNight& night) {
 TEST_F(BadNight, MorningIsTrue) {
   mount_disk();
   step_to(0);
-  start();
+  start_shifted_daemon();
   dispatch_all();
   pass_night();
   // Each of the twenty has ended, all but two as it should, whatever happened at the same time.

@@ -4,10 +4,6 @@
 namespace luzia {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
-
 class DependentsTest : public DaemonTest {
  protected:
   /// Fails while the project's folder has no file `good`.

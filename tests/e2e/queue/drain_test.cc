@@ -5,8 +5,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-
 class DrainTest : public DaemonTest {
  protected:
   /// A job that runs until the project has a file `go`.
@@ -28,8 +26,7 @@ TEST_F(DrainTest, RunningJobsEndAndNewJobsWait) {
   EXPECT_EQ(luzia_json({"status"})["paused"][0]["draining"], true);
   EXPECT_THAT(luzia({"daemon", "status"}).out,
               HasSubstr("draining: nothing starts; 1 job still runs: " + running + " (demo)"));
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   EXPECT_EQ(job(waiting)["waiting"]["for"], "drain");
   let_go();
   EXPECT_EQ(ended(running)["state"], "completed");
@@ -97,8 +94,7 @@ TEST_F(DayBudgetTest, ExhaustedBudgetDelaysJobsUntilAPersonAllows) {
   EXPECT_EQ(spending[0]["cost_budget_usd"], 5.0);
   EXPECT_EQ(spending[0]["stopped"], true);
   EXPECT_EQ(spending[1]["project"], "demo");
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   EXPECT_EQ(job(late)["waiting"]["for"], "project_budget");
   EXPECT_EQ(luzia({"resume", "--project", "demo", "--budget"}).code, 4);
   EXPECT_EQ(luzia({"resume", "--all", "--budget", "--note", "urgent"}).code, 0);

@@ -11,8 +11,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-
 class ImportTest : public DaemonTest {
  protected:
   std::string older() const { return path("older"); }

@@ -6,7 +6,6 @@ namespace {
 
 using LimitsTest = DaemonTest;
 using testing::ContainsRegex;
-using testing::HasSubstr;
 
 constexpr const char* kUntilGo = "while [ ! -e go ]; do sleep 0.05; done";
 
@@ -25,11 +24,9 @@ TEST_F(LimitsTest, ProjectLimitLeavesSlotsForOthers) {
 
 TEST_F(LimitsTest, TagLimitSurvivesARestart) {
   configure("[queue]\nmax_running = 8\ntags = { gpu = 1 }\n");
-  const std::string first = dispatch(kUntilGo, {"--tag", "gpu"});
-  ASSERT_TRUE(becomes(first, "running"));
+  const std::string first = dispatch_until("running", kUntilGo, {"--tag", "gpu"});
   const std::string second = dispatch("true", {"--tag", "gpu"});
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   EXPECT_EQ(ended(dispatch("true"))["state"], "completed");
   EXPECT_EQ(state(second), "queued");
   write_text(project() + "/go", "");
@@ -91,8 +88,7 @@ TEST_F(LimitsTest, BreakerProtectsTheQueueFromABrokenSetup) {
   EXPECT_EQ(ended(dispatch("exit 1"))["state"], "failed");
   const std::string id = dispatch("true");
   EXPECT_EQ(job(id).at("waiting")["for"], "breaker");
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   EXPECT_EQ(job(id).at("waiting")["for"], "breaker");
   EXPECT_THAT(luzia({"status"}).out, testing::StartsWith("project demo stopped (2 quick failures in a row"));
   EXPECT_TRUE(luzia_json({"status"})["paused"][0]["since"].is_null());

@@ -4,15 +4,10 @@
 namespace luzia {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
-
 class ReasonsTest : public DaemonTest {
  protected:
   std::string asking_job() const {
-    const std::string id = dispatch(std::string(kLuzia) + " ask 'Go on?' --options yes,no");
-    EXPECT_TRUE(becomes(id, "waiting"));
+    const std::string id = dispatch_until("waiting", std::string(kLuzia) + " ask 'Go on?' --options yes,no");
     return id;
   }
   static std::string line_of(const std::string& text, const std::string& id) {

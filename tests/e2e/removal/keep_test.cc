@@ -8,8 +8,6 @@ namespace luzia {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
-using testing::Not;
 
 /// More than the line that stays of an expired output.
 constexpr char kSays[] = "echo said; seq 1 200";

@@ -14,11 +14,6 @@ namespace luzia {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
-using testing::UnorderedElementsAre;
 
 class RemovalTest : public DaemonTest {
  protected:
@@ -75,8 +70,7 @@ TEST_F(RemovalTest, EndedJobLeavesListsAndDiskAfterAPreview) {
 }
 
 TEST_F(RemovalTest, LiveJobStaysWhileOthersAreRemoved) {
-  const std::string lives = dispatch("sleep 600"), over = dispatch("true");
-  ASSERT_TRUE(becomes(lives, "running"));
+  const std::string lives = dispatch_until("running", "sleep 600"), over = dispatch("true");
   ended(over);
   const Finished alone = luzia({"rm", lives, "--yes"});
   EXPECT_EQ(alone.code, 4);
@@ -92,8 +86,8 @@ TEST_F(RemovalTest, PurgedTextIsNowhereOnDisk) {
   const std::string task = "MK0task7f31", environment = "MK0env7f31", question = "MK0ask7f31",
                     answer = "MK0answer7f31";
   script("agent", kLuzia + " ask '" + question + "' --timeout 10m > answer-was\n");
-  const std::string id = dispatch("sh ./agent # " + task, {"--env", "SECRET=" + environment});
-  ASSERT_TRUE(becomes(id, "waiting"));
+  const std::string id =
+      dispatch_until("waiting", "sh ./agent # " + task, {"--env", "SECRET=" + environment});
   ASSERT_EQ(luzia({"answer", id, answer}).code, 0);
   ended(id);
   fs::remove(project() + "/answer-was");
@@ -173,8 +167,7 @@ TEST_F(RemovalTest, DoctorReportsUnremovableFiles) {
   for (const auto& entry : fs::directory_iterator(jobs_root() + "/.removing-" + id)) {
     (void)shell("umount " + entry.path().string() + "/mounted || umount " + entry.path().string());
   }
-  stop_daemon();
-  start_daemon();
+  restart_daemon();
   EXPECT_TRUE(wait_until([&] { return !fs::exists(jobs_root() + "/.removing-" + id); }));
   EXPECT_THAT(luzia({"doctor"}).out, Not(HasSubstr("not removed yet")));
   EXPECT_EQ(read_text(path("precious/file")), "kept");

@@ -1,7 +1,5 @@
 // Daemons whose clock was never set, or is set to nonsense: what they acknowledge is listed, ends and is
 // proved as usual, even after somebody corrects the clock.
-#include <optional>
-
 #include "tests/e2e/daemon_fixture.h"
 
 namespace luzia {
@@ -15,18 +13,13 @@ struct Clock {
 class FarClockTest : public DaemonTest, public testing::WithParamInterface<Clock> {
  protected:
   void start_at(std::int64_t seconds) {
-    const std::int64_t shift =
-        seconds == 0 ? 0 : (seconds - static_cast<std::int64_t>(::time(nullptr))) * 1'000'000;
-    write_text(path("shift"), std::string(reinterpret_cast<const char*>(&shift), sizeof shift));
-    daemon_.emplace(Words{kLuziad, "--store", store()},
-                    environment({"LD_PRELOAD=" + kShiftedClock, "SHIFTED_CLOCK=" + path("shift")}),
-                    path("luziad.out"));
-    ASSERT_TRUE(wait_until([&] { return luzia({"jobs"}, "", {"LUZIA_JOB_ID=none"}).code == 0; }));
+    shift_clock(seconds == 0 ? 0 : (seconds - static_cast<std::int64_t>(::time(nullptr))) * 1'000'000);
+    start_shifted_daemon();
   }
   void stop() {
-    daemon_->signal(SIGTERM);
-    EXPECT_EQ(daemon_->end(), 0) << daemon_->output();
-    daemon_.reset();
+    shifted_daemon_->signal(SIGTERM);
+    EXPECT_EQ(shifted_daemon_->end(), 0) << shifted_daemon_->output();
+    shifted_daemon_.reset();
   }
   void expect_listed(const Words& ids) const {
     const Words lists[] = {{"jobs", "--all"}, {"jobs", "--all", "--json"}, {"status"}};
@@ -39,9 +32,6 @@ class FarClockTest : public DaemonTest, public testing::WithParamInterface<Clock
     }
     for (const std::string& id : ids) EXPECT_FALSE(events_of(id, "JobEnded").empty());
   }
-
- private:
-  std::optional<BesideProgram> daemon_;
 };
 
 TEST_P(FarClockTest, AcknowledgedJobsWorkAsUsual) {

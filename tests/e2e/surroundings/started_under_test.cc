@@ -14,9 +14,7 @@
 namespace luzia {
 namespace {
 
-using testing::AllOf;
 using testing::AnyOf;
-using testing::HasSubstr;
 
 constexpr rlim_t kMib = 1 << 20;
 

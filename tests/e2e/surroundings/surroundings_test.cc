@@ -8,8 +8,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-
 using SurroundingsTest = DaemonTest;
 
 TEST_F(SurroundingsTest, ClientInsideAJobStartsNoDaemon) {

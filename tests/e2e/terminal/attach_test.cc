@@ -6,9 +6,6 @@
 namespace luzia {
 namespace {
 
-using ::testing::HasSubstr;
-using ::testing::Not;
-
 class Attach : public TerminalTest {
  protected:
   /// A job that answers each line, after the client that started it has left.
@@ -137,8 +134,7 @@ TEST_F(Attach, AgentOpensNoSessionOfItsOwnJob) {
 }
 
 TEST_F(Attach, JobWithoutATerminalSaysSo) {
-  const std::string plain = dispatch("exec sleep 1000");
-  ASSERT_TRUE(becomes(plain, "running"));
+  const std::string plain = dispatch_until("running", "exec sleep 1000");
   TerminalProgram person(command({"attach", plain}), terminal_environment());
   EXPECT_EQ(person.end(), 4);
   EXPECT_THAT(person.output(), HasSubstr("it has no terminal"));
@@ -239,8 +235,7 @@ TEST_F(AttachedSession, WaitingProcessIsStoppedOnlyIfThePersonAgrees) {
 }
 
 TEST_F(Attach, JobWithoutATerminalThatAsksIsAnswered) {
-  const std::string id = dispatch(kLuzia + " ask 'Where to?' --options here,there > said");
-  ASSERT_TRUE(becomes(id, "waiting"));
+  const std::string id = dispatch_until("waiting", kLuzia + " ask 'Where to?' --options here,there > said");
   TerminalProgram person(command({"attach", id}), terminal_environment(), 120, 24);
   EXPECT_EQ(person.end(), 4);
   EXPECT_THAT(person.output(), HasSubstr("it has no terminal"));

@@ -4,9 +4,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
-
 class AttendedJob : public TerminalTest {};
 
 TEST_F(AttendedJob, PersonAtATerminalNeedsNoUnattendedSandbox) {

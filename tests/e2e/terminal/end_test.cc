@@ -8,8 +8,6 @@
 namespace luzia {
 namespace {
 
-using ::testing::HasSubstr;
-
 class TerminalEnd : public TerminalTest {};
 
 TEST_F(TerminalEnd, CancelSignalsOnceThenClosesTheTerminal) {

@@ -4,8 +4,6 @@
 namespace luzia {
 namespace {
 
-using ::testing::HasSubstr;
-
 class ForegroundTerminal : public TerminalTest {};
 
 TEST_F(ForegroundTerminal, AgentHasATerminalOfTheSameSize) {

@@ -9,7 +9,6 @@ namespace luzia {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
 
 class InitTest : public TerminalTest {
  protected:

@@ -4,10 +4,6 @@
 namespace luzia {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
-
 class RowNumbersTest : public TerminalTest {
  protected:
   /// What these lines of a shell print on a terminal of their own. `$L` is luzia.
@@ -31,8 +27,8 @@ TEST_F(RowNumbersTest, NumberNamesTheRowOfTheListThatWasShownLast) {
 }
 
 TEST_F(RowNumbersTest, StatusAndInboxNumberTheirRowsThroughAllTables) {
-  const std::string asking = dispatch("$L ask 'ship it?' --options yes,no", {"--env", "L=" + kLuzia});
-  ASSERT_TRUE(becomes(asking, "waiting"));
+  const std::string asking =
+      dispatch_until("waiting", "$L ask 'ship it?' --options yes,no", {"--env", "L=" + kLuzia});
   const std::string done = dispatch("echo over");
   ended(done);
   EXPECT_THAT(typed("$L status; $L logs %2"), AllOf(HasSubstr("ship it?"), HasSubstr("\r\nover")));

@@ -7,8 +7,6 @@
 namespace luzia {
 namespace {
 
-using ::testing::HasSubstr;
-
 class Session : public TerminalTest {
  protected:
   Session() {

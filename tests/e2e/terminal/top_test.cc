@@ -4,10 +4,6 @@
 namespace luzia {
 namespace {
 
-using testing::EndsWith;
-using testing::HasSubstr;
-using testing::Not;
-
 constexpr const char* kEntered = "\x1b[?1049h";
 constexpr const char* kLeft = "\x1b[?1049l";
 
@@ -85,8 +81,7 @@ TEST_F(Top, ApprovesAGateAndCancelsAJob) {
 
 TEST_F(Top, EnterShowsWhyAndSanitizedOutput) {
   script("hostile", "printf 'first\\n\\033]0;title\\007\\033[2Jlast\\n'; exec sleep 600\n");
-  const std::string id = dispatch("./hostile");
-  ASSERT_TRUE(becomes(id, "running"));
+  const std::string id = dispatch_until("running", "./hostile");
   auto person = top();
   ASSERT_TRUE(person.shows("Working (1)"));
   person.type("\r");
@@ -185,8 +180,7 @@ TEST_F(Waits, KilledDaemonDoesNotEndTheWait) {
   script("until", "while [ ! -e go ]; do sleep 0.05; done\n");
   TerminalProgram person(command({"demo", "./until", "--wait"}), terminal_environment());
   ASSERT_TRUE(person.shows("running")) << person.output();
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   write_text(project() + "/go", "");
   EXPECT_EQ(person.end(), 0);
   EXPECT_THAT(person.output(), HasSubstr("completed"));

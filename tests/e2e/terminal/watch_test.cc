@@ -4,9 +4,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
-
 class WatchAtATerminal : public TerminalTest {};
 
 TEST_F(WatchAtATerminal, OutputIsColouredAndStaysAboveTheProgress) {

@@ -10,9 +10,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
-
 class AgentRightsTest : public SeveralUsersTest {
  protected:
   /// A job of `served`, so run as svc, that executes `task` and then waits. Its environment is in
@@ -130,8 +127,7 @@ TEST_F(AgentRightsTest, CredentialExpiresWithItsAttempt) {
   const Words report = {"publish", "progress", "--progress-percent", "7"};
   const std::string env = env_of(id);
   EXPECT_EQ(by_agent(id, report).code, kOk);
-  kill_daemon();
-  start_daemon();
+  kill_and_start_daemon();
   EXPECT_EQ(by_agent(id, report).code, kOk) << "it outlives the daemon";
   let_all_end();
   ended(id);

@@ -10,8 +10,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-
 class DeviceRightsTest : public SeveralUsersTest {
  protected:
   Client connect() const {

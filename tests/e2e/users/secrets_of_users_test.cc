@@ -9,10 +9,6 @@
 namespace luzia {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
-
 class SecretsOfUsersTest : public SeveralUsersTest {
  protected:
   bool make_with(const std::string& source) {

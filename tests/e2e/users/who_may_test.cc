@@ -10,8 +10,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-
 constexpr const char* kSleep = "while [ ! -e \"$LUZIA_JOB_DIR/go\" ]; do sleep 0.05; done";
 
 Words words_of(const std::string& line, const std::string& job = {}) {

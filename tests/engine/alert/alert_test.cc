@@ -1,14 +1,10 @@
 // The rules of alerts as tables: at this second a value is read, and this is reported.
 #include "engine/alert/alert.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
-
-using testing::ElementsAre;
-using testing::IsEmpty;
 
 AlertLimits memory_limits(TimeUs dwell = 10 * kSecondUs) {
   AlertLimits limits;

@@ -1,13 +1,10 @@
 // Which hosts a list of hosts allows.
 #include "engine/base/host_rule.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
-
-using testing::HasSubstr;
 
 std::vector<HostRule> rules(const std::vector<std::string>& texts) {
   auto parsed = parse_host_rules(texts);

@@ -3,7 +3,6 @@
 #include "engine/base/places.h"
 
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <pwd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,19 +12,15 @@
 #include <functional>
 #include <vector>
 
+#include "tests/scratch.h"
+
 namespace luzia {
 namespace {
 
 constexpr uid_t kNobody = 65534;
 
-class Places : public testing::Test {
+class Places : public ScratchTest {
  protected:
-  void SetUp() override {
-    std::string pattern = std::filesystem::temp_directory_path().string() + "/luzia-places-XXXXXX";
-    home_ = ::mkdtemp(pattern.data());
-  }
-  void TearDown() override { std::filesystem::remove_all(home_); }
-
   using Variables = std::vector<std::pair<const char*, std::string>>;
   /// What `asked` returns for this user. Unless the test runs as root, it can only ask for its own user.
   static std::string as(uid_t user, const Variables& variables, const std::function<std::string()>& asked) {
@@ -51,12 +46,10 @@ class Places : public testing::Test {
   }
   static uid_t somebody() { return ::geteuid() == 0 ? kNobody : ::geteuid(); }
   void make_log(uid_t owner) const {
-    const std::string log = home_ + "/.local/state/luzia/store/log";
+    const std::string log = scratch_ + "/.local/state/luzia/store/log";
     std::filesystem::create_directories(log);
     EXPECT_EQ(::lchown(log.c_str(), owner, static_cast<gid_t>(-1)), 0);
   }
-
-  std::string home_;
 };
 
 TEST_F(Places, RootUsesTheSystemsStore) {
@@ -86,13 +79,13 @@ TEST_F(Places, ExplicitStateDirectoryAppliesToEverybody) {
 
 TEST_F(Places, EarlierStoreOfRootHasALog) {
   if (::geteuid() != 0) return;
-  const Variables variables = {{"HOME", home_}};
+  const Variables variables = {{"HOME", scratch_}};
   EXPECT_EQ(as(0, variables, earlier_store_of_root), "");
   make_log(kNobody);
   EXPECT_EQ(as(0, variables, earlier_store_of_root), "")
       << "a store of another user, whose HOME sudo -E kept";
   make_log(0);
-  EXPECT_EQ(as(0, variables, earlier_store_of_root), home_ + "/.local/state/luzia/store");
+  EXPECT_EQ(as(0, variables, earlier_store_of_root), scratch_ + "/.local/state/luzia/store");
   EXPECT_EQ(as(kNobody, variables, earlier_store_of_root), "");
 }
 

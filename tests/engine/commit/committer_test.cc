@@ -1,10 +1,8 @@
 #include "engine/commit/committer.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "adapters/memory/memory_event_log.h"
 #include "tests/engine/log/log_events.h"
+#include "tests/matchers.h"
 
 namespace luzia::test {
 namespace {

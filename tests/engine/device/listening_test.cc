@@ -1,15 +1,12 @@
 // Where luzia-web may listen.
 #include "engine/device/listening.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <sstream>
+
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
-
-using testing::ElementsAre;
 
 /// address and port | cert | key | behind a proxy | host | code of the refusal, or good
 constexpr const char* kRules = R"(

@@ -1,10 +1,9 @@
 // Which events of the log hooks can receive, and under which names.
 #include "engine/hook/hook_events.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "engine/hook/hook.h"
+#include "tests/matchers.h"
+#include "tests/packed_event.h"
 
 namespace luzia {
 namespace {
@@ -15,20 +14,11 @@ class HookEvents : public testing::Test {
     schema::EventT envelope;
     envelope.position = 7;
     envelope.time_us = 70;
-    envelope.stream = event.stream;
-    envelope.payload = std::move(event.payload);
-    builder_.Clear();
-    builder_.Finish(schema::Event::Pack(builder_, &envelope), schema::EventIdentifier());
-    return hook_event(*schema::GetEvent(builder_.GetBufferPointer()));
+    return hook_event(*event_.emplace(std::move(event), std::move(envelope)));
   }
-  template <class Domain, class Fact>
+  template <class Fact>
   HookEvent seen_in(const std::string& stream, Fact fact) {
-    Domain domain;
-    domain.fact.Set(std::move(fact));
-    NewEvent event;
-    event.stream = stream;
-    event.payload.Set(std::move(domain));
-    return seen(std::move(event));
+    return seen(new_event(stream, std::move(fact)));
   }
   HookEvent end(schema::JobState state) {
     schema::JobEndedT fact;
@@ -37,7 +27,7 @@ class HookEvents : public testing::Test {
   }
 
  private:
-  flatbuffers::FlatBufferBuilder builder_;
+  std::optional<PackedEvent> event_;
 };
 
 TEST_F(HookEvents, NamesReadBack) {
@@ -55,7 +45,7 @@ TEST_F(HookEvents, NamesReadBack) {
 TEST_F(HookEvents, DigestIsForItsQueueAlone) {
   schema::DigestDueT due;
   due.hook = "desk/digest";
-  const HookEvent event = seen_in<schema::SystemEventT>("system", std::move(due));
+  const HookEvent event = seen_in("system", std::move(due));
   EXPECT_EQ(event.mask, mask_of(HookOn::digest));
   EXPECT_EQ(event.only_for, "desk/digest");
   EXPECT_EQ(event.subject, "desk/digest");
@@ -121,21 +111,21 @@ TEST_F(HookEvents, QueuedStartedAndParkedAreEvents) {
 TEST_F(HookEvents, FlowGateIsAnApprovalUntilDecided) {
   schema::StepGateReachedT reached;
   reached.step = "ship";
-  const HookEvent asked = seen_in<schema::FlowEventT>("flow/f-1", std::move(reached));
+  const HookEvent asked = seen_in("flow/f-1", std::move(reached));
   EXPECT_EQ(asked.mask, mask_of(HookOn::flow_gate_reached) | mask_of(HookOn::approval_requested));
   EXPECT_EQ(asked.on, HookOn::flow_gate_reached);
   EXPECT_EQ(asked.subject, "f-1");
   EXPECT_EQ(asked.request, "ship");
   schema::StepGateDecidedT decided;
   decided.step = "ship";
-  const HookEvent over = seen_in<schema::FlowEventT>("flow/f-1", std::move(decided));
+  const HookEvent over = seen_in("flow/f-1", std::move(decided));
   EXPECT_EQ(over.mask, mask_of(HookOn::flow_gate_decided) | mask_of(HookOn::approval_decided));
   EXPECT_EQ(over.over_for, asked.mask);
   EXPECT_EQ(over.request, "ship");
-  const HookEvent end = seen_in<schema::FlowEventT>("flow/f-1", schema::FlowEndedT{});
+  const HookEvent end = seen_in("flow/f-1", schema::FlowEndedT{});
   EXPECT_EQ(end.mask, mask_of(HookOn::flow_ended));
   EXPECT_EQ(end.over_for, asked.mask);
-  EXPECT_EQ(seen_in<schema::FlowEventT>("flow/f-1", schema::StepStartedT{}).mask, 0u);
+  EXPECT_EQ(seen_in("flow/f-1", schema::StepStartedT{}).mask, 0u);
 }
 
 TEST_F(HookEvents, RetrySupersedesTheEnd) {
@@ -149,28 +139,27 @@ TEST_F(HookEvents, RetrySupersedesTheEnd) {
 TEST_F(HookEvents, PromptIsOverWithItsAnswer) {
   schema::QuestionAskedT asked;
   asked.question = "q1";
-  EXPECT_EQ(seen_in<schema::QuestionEventT>("job/k1", asked).request, "q1");
+  EXPECT_EQ(seen_in("job/k1", asked).request, "q1");
   schema::QuestionAnsweredT answered;
   answered.question = "q1";
-  const HookEvent answer = seen_in<schema::QuestionEventT>("job/k1", std::move(answered));
+  const HookEvent answer = seen_in("job/k1", std::move(answered));
   EXPECT_EQ(answer.request, "q1");
   EXPECT_EQ(answer.over_for, mask_of(HookOn::question_asked) | mask_of(HookOn::question_reminded));
   schema::QuestionRemindedT reminded;
   reminded.question = "q1";
-  const HookEvent reminder = seen_in<schema::QuestionEventT>("job/k1", std::move(reminded));
+  const HookEvent reminder = seen_in("job/k1", std::move(reminded));
   EXPECT_EQ(reminder.mask, mask_of(HookOn::question_reminded));
   EXPECT_EQ(reminder.over_for, 0u);
   EXPECT_EQ(reminder.only_for, "");
   schema::ApprovalRemindedT escalated;
   escalated.channel = "boss";
-  EXPECT_EQ(seen_in<schema::ApprovalEventT>("job/k1", std::move(escalated)).only_for, "boss");
+  EXPECT_EQ(seen_in("job/k1", std::move(escalated)).only_for, "boss");
   schema::QuestionTimedOutT late;
   late.question = "q1";
-  EXPECT_EQ(seen_in<schema::QuestionEventT>("job/k1", std::move(late)).mask,
-            mask_of(HookOn::question_timed_out));
+  EXPECT_EQ(seen_in("job/k1", std::move(late)).mask, mask_of(HookOn::question_timed_out));
   schema::ApprovalDecidedT decided;
   decided.approval = "a1";
-  const HookEvent decision = seen_in<schema::ApprovalEventT>("job/k1", std::move(decided));
+  const HookEvent decision = seen_in("job/k1", std::move(decided));
   EXPECT_EQ(decision.mask, mask_of(HookOn::approval_decided));
   EXPECT_EQ(decision.over_for, mask_of(HookOn::approval_requested) | mask_of(HookOn::approval_reminded));
 }
@@ -178,12 +167,12 @@ TEST_F(HookEvents, PromptIsOverWithItsAnswer) {
 TEST_F(HookEvents, AlertIsAboutItsConditionAndAPauseAboutItsProject) {
   schema::AlertEndedT ended;
   ended.alert = "memory";
-  const HookEvent over = seen_in<schema::AlertEventT>("system", std::move(ended));
+  const HookEvent over = seen_in("system", std::move(ended));
   EXPECT_EQ(over.subject, "memory");
   EXPECT_EQ(over.over_for, mask_of(HookOn::alert_raised));
   schema::QueuePausedT paused;
   paused.project = "web";
-  const HookEvent pause = seen_in<schema::QueueEventT>("project/web", std::move(paused));
+  const HookEvent pause = seen_in("project/web", std::move(paused));
   EXPECT_EQ(pause.mask, mask_of(HookOn::queue_paused));
   EXPECT_EQ(pause.subject, "web");
   EXPECT_EQ(pause.project, "web");
@@ -192,18 +181,17 @@ TEST_F(HookEvents, AlertIsAboutItsConditionAndAPauseAboutItsProject) {
 TEST_F(HookEvents, PairedDeviceIsAnEventOfItsOwn) {
   schema::DevicePairedT paired;
   paired.device = "d-1";
-  const HookEvent event = seen_in<schema::DeviceEventT>("device/d-1", std::move(paired));
+  const HookEvent event = seen_in("device/d-1", std::move(paired));
   EXPECT_EQ(event.mask, mask_of(HookOn::device_paired));
   EXPECT_EQ(event.subject, "d-1");
-  EXPECT_EQ(seen_in<schema::DeviceEventT>("device/d-1", schema::DeviceSeenT{}).mask, 0u);
-  EXPECT_EQ(seen_in<schema::DeviceEventT>("device/d-1", schema::DeviceRevokedT{}).mask, 0u);
+  EXPECT_EQ(seen_in("device/d-1", schema::DeviceSeenT{}).mask, 0u);
+  EXPECT_EQ(seen_in("device/d-1", schema::DeviceRevokedT{}).mask, 0u);
 }
 
 TEST_F(HookEvents, HookEventsReachNoHook) {
-  EXPECT_EQ(seen_in<schema::SystemEventT>("system", schema::HookDeliveredT{}).mask, 0u);
-  EXPECT_EQ(seen_in<schema::SystemEventT>("system", schema::HookRegisteredT{}).mask, 0u);
-  EXPECT_EQ(seen_in<schema::SystemEventT>("system", schema::DaemonStartedT{}).mask,
-            mask_of(HookOn::daemon_started));
+  EXPECT_EQ(seen_in("system", schema::HookDeliveredT{}).mask, 0u);
+  EXPECT_EQ(seen_in("system", schema::HookRegisteredT{}).mask, 0u);
+  EXPECT_EQ(seen_in("system", schema::DaemonStartedT{}).mask, mask_of(HookOn::daemon_started));
 }
 
 }  // namespace

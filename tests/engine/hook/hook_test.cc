@@ -1,8 +1,7 @@
 // How one hook proceeds through the log: order, tries, and what it skips.
 #include "engine/hook/hook.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {

@@ -1,40 +1,30 @@
 // Which running jobs change the same files. Each case is reported once, even after the log was read again.
 #include "engine/job/file_contention.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/matchers.h"
+#include "tests/packed_event.h"
 
 namespace luzia {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
-
 class FileContentionTest : public testing::Test {
  protected:
-  template <class Domain, class Fact>
-  void take(const std::string& job, Fact fact) {
-    Domain domain;
-    domain.fact.Set(std::move(fact));
+  void take(NewEvent fact) {
     schema::EventT event;
-    event.stream = "job/" + job;
     event.position = ++last_event_;
-    event.payload.Set(std::move(domain));
-    flatbuffers::FlatBufferBuilder builder;
-    builder.Finish(schema::Event::Pack(builder, &event), schema::EventIdentifier());
-    contention_.take(*schema::GetEvent(builder.GetBufferPointer()));
+    contention_.take(*PackedEvent(std::move(fact), std::move(event)));
   }
   void calls(const std::string& job, const std::string& tool, std::vector<std::string> files) {
     schema::ToolCalledT fact;
     fact.tool = tool;
     fact.files = std::move(files);
-    take<schema::ToolEventT>(job, std::move(fact));
+    take(job_event(job, std::move(fact)));
   }
   void contended(const std::string& job, const std::string& other, std::vector<std::string> files) {
     schema::FilesContendedT fact;
     fact.job = other;
     fact.files = std::move(files);
-    take<schema::WorkspaceEventT>(job, std::move(fact));
+    take(job_event(job, std::move(fact)));
   }
   /// "later earlier: files"
   std::vector<std::string> met() {
@@ -89,7 +79,7 @@ TEST_F(FileContentionTest, WorktreeJobWorksInItsOwnTree) {
   contention_.watch("b", "/web");
   schema::WorktreeMadeT made;
   made.path = "/jobs/b/tree";
-  take<schema::WorkspaceEventT>("b", std::move(made));
+  take(job_event("b", std::move(made)));
   calls("a", "Write", {"x"});
   calls("b", "Write", {"x"});
   EXPECT_THAT(met(), IsEmpty());

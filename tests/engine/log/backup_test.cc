@@ -1,6 +1,3 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <atomic>
 #include <thread>
 
@@ -8,6 +5,7 @@
 #include "engine/log/rocks_new_store.h"
 #include "tests/engine/log/log_events.h"
 #include "tests/engine/log/temp_store.h"
+#include "tests/matchers.h"
 
 namespace luzia::test {
 namespace {

@@ -1,12 +1,10 @@
 // One flipped bit or one cut anywhere in a store is either detected or harmless. Reading never returns other
 // events than were written, and never fewer without an error. LUZIA_EVERY_BYTE=1 tries all bytes instead of a
 // sample.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "tests/engine/log/every_byte.h"
 #include "tests/engine/log/log_events.h"
 #include "tests/engine/log/temp_store.h"
+#include "tests/matchers.h"
 
 namespace luzia::test {
 namespace {

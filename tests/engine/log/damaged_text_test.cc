@@ -1,7 +1,5 @@
 // Texts rewritten in column family `blobs`, with valid RocksDB checksums: the hash in the event reveals it.
 // For bits flipped below RocksDB's checksums see damage_test.cc.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <rocksdb/db.h>
 
 #include <filesystem>
@@ -15,6 +13,7 @@
 #include "engine/log/salvage.h"
 #include "tests/engine/log/log_events.h"
 #include "tests/engine/log/temp_store.h"
+#include "tests/matchers.h"
 #include "tests/paths.h"
 
 namespace luzia::test {
@@ -105,7 +104,7 @@ TEST_P(RewrittenText, IsNeverRead) {
   const auto read = log->blob(kBad, 0);
   ASSERT_FALSE(read) << *read;
   EXPECT_EQ(read.error().code, is_erased() ? "blob_erased" : "text_damaged");
-  EXPECT_THAT(read.error().message, testing::HasSubstr("event 5"));
+  EXPECT_THAT(read.error().message, HasSubstr("event 5"));
   EXPECT_EQ(log->blob(kGood, 0), "make");
 }
 
@@ -115,7 +114,7 @@ TEST_P(RewrittenText, IsNamedByVerifyAndRefusedByBackup) {
   ASSERT_TRUE(proof && proof->fault);
   EXPECT_EQ(proof->fault->code, "text_damaged");
   EXPECT_EQ(proof->report.tip, log->tip()) << "the walk goes on";
-  EXPECT_THAT(verify_chain(*log).error().message, testing::HasSubstr("event"));
+  EXPECT_THAT(verify_chain(*log).error().message, HasSubstr("event"));
   EXPECT_LE(proof->first_damaged, kBad);
   EXPECT_GE(proof->first_damaged, Position{4});
   EXPECT_EQ(backup_log(*log, store_.beside("copy")).error().code, "text_damaged");

@@ -1,10 +1,8 @@
 #include "engine/log/group.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "engine/log/blob_row.h"
 #include "tests/engine/log/log_events.h"
+#include "tests/matchers.h"
 
 namespace luzia::test {
 namespace {
@@ -110,7 +108,7 @@ TEST(Group, EventsOfOtherPositionsAreDamage) {
 TEST(Group, ErrorsNameThePosition) {
   std::string value = stored_group();
   value.resize(value.size() - 8);
-  EXPECT_THAT(parsed(value).error().message, testing::HasSubstr("position 5"));
+  EXPECT_THAT(parsed(value).error().message, HasSubstr("position 5"));
 }
 
 TEST(PendingGroup, AppendedGroupFollows) {

@@ -1,6 +1,4 @@
 // A writer that is killed at any moment keeps every acknowledged group and leaves no hole.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,6 +7,7 @@
 
 #include "tests/engine/log/log_events.h"
 #include "tests/engine/log/temp_store.h"
+#include "tests/matchers.h"
 
 namespace luzia::test {
 namespace {

@@ -6,26 +6,25 @@
 #include <vector>
 
 #include "engine/log/event_log.h"
+#include "tests/packed_event.h"
 
 namespace luzia::test {
 
-/// A valid encoded event at `position`; `note` sets its length.
-inline std::string encoded_event(Position position, const std::string& note = "note") {
+/// A valid encoded event at `position`, which is its version too.
+template <class Fact>
+std::string encoded(Position position, const std::string& stream, Fact fact, TimeUs time = 0) {
   schema::EventT event;
   event.site = "test";
-  event.position = position;
-  event.stream = "job/abc";
-  event.version = position;
-  event.time_us = 1'700'000'000'000'000 + static_cast<TimeUs>(position);
-  schema::JobFactUnion fact;
+  event.position = event.version = position;
+  event.time_us = time;
+  return PackedEvent(new_event(stream, std::move(fact)), std::move(event)).bytes();
+}
+
+/// `note` sets its length.
+inline std::string encoded_event(Position position, const std::string& note = "note") {
   schema::JobHeldT held;
   held.note = note;
-  fact.Set(std::move(held));
-  event.payload = std::move(job_event("abc", schema::JobHeldT{}).payload);
-  event.payload.AsJobEvent()->fact = std::move(fact);
-  flatbuffers::FlatBufferBuilder builder;
-  builder.Finish(schema::Event::Pack(builder, &event), schema::EventIdentifier());
-  return std::string(as_text({builder.GetBufferPointer(), builder.GetSize()}));
+  return encoded(position, "job/abc", std::move(held), 1'700'000'000'000'000 + static_cast<TimeUs>(position));
 }
 
 inline std::string note_of(const schema::Event& event) {
@@ -47,17 +46,7 @@ inline std::string event_with_texts(Position position, const std::vector<Blob>& 
     step->prompt = std::make_unique<schema::BlobRefT>(blob_ref(text));
     created.steps.push_back(std::move(step));
   }
-  schema::FlowEventT flow;
-  flow.fact.Set(std::move(created));
-  schema::EventT event;
-  event.site = "test";
-  event.position = position;
-  event.stream = "flow/f-abc";
-  event.version = position;
-  event.payload.Set(std::move(flow));
-  flatbuffers::FlatBufferBuilder builder;
-  builder.Finish(schema::Event::Pack(builder, &event), schema::EventIdentifier());
-  return std::string(as_text({builder.GetBufferPointer(), builder.GetSize()}));
+  return encoded(position, "flow/f-abc", std::move(created));
 }
 
 /// As group_of(), with texts for some of its events.
@@ -78,20 +67,7 @@ inline PendingGroup group_with_texts(Position first, std::uint32_t count,
 
 /// The event that records an erasure.
 inline std::string erasure_event(Position position, Position erased, std::uint32_t index) {
-  schema::BlobErasedT fact;
-  fact.position = erased;
-  fact.index = index;
-  schema::SystemFactUnion system;
-  system.Set(std::move(fact));
-  schema::EventT event;
-  event.site = "test";
-  event.position = position;
-  event.stream = "system";
-  event.version = position;
-  event.payload = std::move(new_event("system", std::move(system)).payload);
-  flatbuffers::FlatBufferBuilder builder;
-  builder.Finish(schema::Event::Pack(builder, &event), schema::EventIdentifier());
-  return std::string(as_text({builder.GetBufferPointer(), builder.GetSize()}));
+  return encoded(position, "system", schema::BlobErasedT{{}, erased, index});
 }
 
 /// Records the erasure, then erases the text, as a purge does.

@@ -1,7 +1,5 @@
 #include "engine/log/read_ahead.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <pthread.h>
 
 #include <functional>
@@ -10,6 +8,7 @@
 
 #include "adapters/memory/memory_event_log.h"
 #include "tests/engine/log/log_events.h"
+#include "tests/matchers.h"
 
 namespace luzia::test {
 namespace {
@@ -161,7 +160,7 @@ TEST_F(ReadAhead, MissingGroupIsNamed) {
     });
     const auto [last, error] = read_to_error(log);
     EXPECT_EQ(error.code, "log_corrupt") << missing;
-    EXPECT_THAT(error.message, testing::HasSubstr("no group for position " + std::to_string(last + 1)));
+    EXPECT_THAT(error.message, HasSubstr("no group for position " + std::to_string(last + 1)));
     EXPECT_EQ(last + 1, log_.read_from(missing)->next().value()->first_position());
   }
 }

@@ -2,8 +2,6 @@
 #include "engine/log/seal.h"
 
 #include <fcntl.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 
@@ -16,6 +14,7 @@
 #include "engine/log/seal_files.h"
 #include "tests/engine/log/log_events.h"
 #include "tests/engine/log/temp_store.h"
+#include "tests/matchers.h"
 #include "tests/simulation/dice.h"
 
 namespace luzia::test {
@@ -31,17 +30,10 @@ std::string creation_event(const StoreIdentity& store) {
   schema::StoreCreatedT created;
   created.site = store.site;
   created.store_id = store.store_id;
-  schema::SystemFactUnion system;
-  system.Set(std::move(created));
   schema::EventT event;
   event.site = store.site;
-  event.position = 1;
-  event.stream = "system";
-  event.version = 1;
-  event.payload = std::move(new_event("system", std::move(system)).payload);
-  flatbuffers::FlatBufferBuilder builder;
-  builder.Finish(schema::Event::Pack(builder, &event), schema::EventIdentifier());
-  return std::string(as_text({builder.GetBufferPointer(), builder.GetSize()}));
+  event.position = event.version = 1;
+  return PackedEvent(new_event("system", std::move(created)), std::move(event)).bytes();
 }
 
 /// A log by its groups: how many events each has, and what they say.
@@ -141,9 +133,8 @@ TEST(CheckSeals, ARewrittenLogIsFoundAtTheFirstSealBehindTheChange) {
   EXPECT_EQ(checked(written, seals).newest.tip.position, 7U);
   written.parts[1].note = "TWO";
   const SealReport report = checked(written, seals);
-  EXPECT_THAT(codes(report), testing::ElementsAre("seal_differs", "seal_differs"));
-  EXPECT_THAT(fault_words(report.faults[0]),
-              testing::StartsWith("line 3, position 5: the log was rewritten"));
+  EXPECT_THAT(codes(report), ElementsAre("seal_differs", "seal_differs"));
+  EXPECT_THAT(fault_words(report.faults[0]), StartsWith("line 3, position 5: the log was rewritten"));
 }
 
 TEST(CheckSeals, ACutLogIsFound) {
@@ -151,9 +142,8 @@ TEST(CheckSeals, ACutLogIsFound) {
   const std::string seals = seal_at(group_ends(*written.log()).back());
   written.parts.pop_back();
   const SealReport report = checked(written, seals);
-  EXPECT_THAT(codes(report), testing::ElementsAre("seal_beyond_end"));
-  EXPECT_THAT(fault_words(report.faults[0]),
-              testing::StartsWith("line 1, position 5: the log ends at position 3"));
+  EXPECT_THAT(codes(report), ElementsAre("seal_beyond_end"));
+  EXPECT_THAT(fault_words(report.faults[0]), StartsWith("line 1, position 5: the log ends at position 3"));
   const MemoryEventLog empty;
   EXPECT_EQ(codes(check_seals(empty, seals, counted_key().public_key()).value()).front(), "seal_beyond_end");
 }
@@ -162,7 +152,7 @@ TEST(CheckSeals, AnotherStoreIsNamed) {
   const Written here{kDesk, {{1, "one"}}};
   const Written there{{"desk", "ffffffffffffffffffffffffffffffff"}, {{1, "one"}}};
   EXPECT_THAT(codes(checked(there, seal_at(group_ends(*here.log()).back()))),
-              testing::ElementsAre("seal_of_other_store"));
+              ElementsAre("seal_of_other_store"));
 }
 
 TEST(CheckSeals, LinesThatAreNoSealsAreCounted) {
@@ -172,7 +162,7 @@ TEST(CheckSeals, LinesThatAreNoSealsAreCounted) {
   const SealReport report = checked(written, torn + "\n\n" + whole + seal_at({2, {}}, SealKey::random()));
   EXPECT_EQ(report.seals, 3U);
   EXPECT_EQ(report.failed, 2U);
-  EXPECT_THAT(codes(report), testing::ElementsAre("bad_seal", "seal_key"));
+  EXPECT_THAT(codes(report), ElementsAre("bad_seal", "seal_key"));
   EXPECT_EQ(report.faults[1].line, 4U);
   EXPECT_FALSE(checked(written, "").holds());
 }

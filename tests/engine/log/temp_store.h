@@ -1,35 +1,24 @@
 // A store folder for one test; removed at its end.
 #pragma once
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
 
 #include "engine/log/rocks_event_log.h"
+#include "tests/scratch_folder.h"
 
 namespace luzia::test {
 
 class TempStore {
  public:
-  TempStore() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "luzia-log-XXXXXX").string();
-    root_ = mkdtemp(pattern.data());
-  }
-  ~TempStore() {
-    std::error_code ignored;
-    std::filesystem::remove_all(root_, ignored);
-  }
-  TempStore(const TempStore&) = delete;
-  TempStore& operator=(const TempStore&) = delete;
-
   /// The store's folder; the log creates it.
-  std::string path() const { return root_ / "store"; }
-  std::string beside(const std::string& name) const { return root_ / name; }
+  std::string path() const { return root_.file("store"); }
+  std::string beside(const std::string& name) const { return root_.file(name); }
 
  private:
-  std::filesystem::path root_;
+  ScratchFolder root_;
 };
 
 inline Result<std::unique_ptr<EventLog>> open_store(const std::string& store,

@@ -2,13 +2,12 @@
 // detected and named.
 #include "engine/log/verify_chain.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <rocksdb/db.h>
 
 #include "engine/log/rocks_log_db.h"
 #include "tests/engine/log/log_events.h"
 #include "tests/engine/log/temp_store.h"
+#include "tests/matchers.h"
 
 namespace luzia::test {
 namespace {
@@ -46,7 +45,7 @@ class TamperedStore : public testing::Test {
   void expect_found_at(Position position) const {
     const Error error = found();
     EXPECT_EQ(error.code, "log_corrupt") << error.message;
-    EXPECT_THAT(error.message, testing::HasSubstr("position " + std::to_string(position)));
+    EXPECT_THAT(error.message, HasSubstr("position " + std::to_string(position)));
   }
   TempStore store_;
 };
@@ -91,7 +90,7 @@ TEST_F(TamperedStore, InsertedGroupIsNamed) {
   tamper([](RocksLogDb& db) { put(db, 8, Group::encode(group_of(8, 1), Hash{})); });
   const Error error = found();
   EXPECT_EQ(error.code, "log_corrupt");
-  EXPECT_THAT(error.message, testing::HasSubstr("position 9"));
+  EXPECT_THAT(error.message, HasSubstr("position 9"));
 }
 
 TEST_F(TamperedStore, AppendedGroupWithoutItsHashIsNamed) {
@@ -108,7 +107,7 @@ TEST_F(TamperedStore, HoleInTheWriteAheadLogIsRefusedAtOpening) {
   auto log = open_store(store_.path());
   ASSERT_FALSE(log);
   EXPECT_EQ(log.error().code, "log_corrupt");
-  EXPECT_THAT(log.error().message, testing::HasSubstr("21 to 24 are missing"));
+  EXPECT_THAT(log.error().message, HasSubstr("21 to 24 are missing"));
 }
 
 TEST_F(TamperedStore, SwappedGroupsAreNamed) {

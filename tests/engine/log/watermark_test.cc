@@ -1,11 +1,10 @@
 #include "engine/log/watermark.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <rocksdb/db.h>
 
 #include "tests/engine/log/log_events.h"
 #include "tests/engine/log/temp_store.h"
+#include "tests/matchers.h"
 
 namespace luzia::test {
 namespace {
@@ -87,7 +86,7 @@ class StoreWatermark : public testing::Test {
     auto writing = open_store(store_.path());
     if (reading || writing) return "opened";
     EXPECT_EQ(reading.error().code, writing.error().code);
-    EXPECT_THAT(writing.error().hint, testing::HasSubstr("backup"));
+    EXPECT_THAT(writing.error().hint, HasSubstr("backup"));
     return writing.error().code;
   }
   TempStore store_;
@@ -105,8 +104,7 @@ TEST_F(StoreWatermark, ShorterLogIsRefusedAndUnchanged) {
   std::filesystem::copy(earlier_ + "/log", store_.path() + "/log");
   EXPECT_EQ(refusal(), "log_shorter_than_watermark");
   auto error = open_store(store_.path()).error();
-  EXPECT_THAT(error.message,
-              testing::AllOf(testing::HasSubstr("position 10"), testing::HasSubstr("position 20")));
+  EXPECT_THAT(error.message, AllOf(HasSubstr("position 10"), HasSubstr("position 20")));
   EXPECT_EQ(decode_watermark(as_bytes(read_file(watermark()))).newest(), tip_);
 }
 

@@ -1,12 +1,10 @@
 // Prompt templates: their results, and what is refused.
 #include "engine/prompt/prompt_template.h"
 
-#include <gmock/gmock.h>
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
-
-using testing::HasSubstr;
 
 std::string rendered(const std::string& text, const std::map<std::string, std::string, std::less<>>& with) {
   const auto parsed = PromptTemplate::parse(text, "t");

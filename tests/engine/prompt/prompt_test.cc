@@ -1,19 +1,15 @@
 // The prompt around a task: golden files of the shipped prompts, what is cut, and what is recorded.
 #include "engine/prompt/prompt.h"
 
-#include <gmock/gmock.h>
-
 #include <cstdlib>
 #include <fstream>
 
+#include "tests/matchers.h"
 #include "tests/paths.h"
 #include "tests/text_files.h"
 
 namespace luzia {
 namespace {
-
-using testing::HasSubstr;
-using testing::Not;
 
 PromptFacts some_facts() {
   PromptFacts facts;

@@ -1,16 +1,11 @@
 // Which tasks ask for knowledge from outside the project: six classes do, ordinary tasks do not.
 #include "engine/prompt/task_questions.h"
 
-#include <gmock/gmock.h>
-
 #include "engine/prompt/web_search.h"
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
-
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
 
 struct Asked {
   const char *task, *reason;

@@ -1,12 +1,10 @@
 // When a web search would help, and with which words.
 #include "engine/prompt/web_search.h"
 
-#include <gmock/gmock.h>
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
-
-using testing::ElementsAre;
 
 WebSearchFacts facts_of(std::string task, std::vector<std::string> errors = {},
                         std::vector<std::string> knowledge = {}, std::size_t solutions = 0) {

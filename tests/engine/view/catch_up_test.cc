@@ -1,6 +1,3 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <mutex>
 #include <set>
 #include <thread>
@@ -9,6 +6,7 @@
 #include "adapters/memory/memory_view_store.h"
 #include "engine/view/fold.h"
 #include "projections/registry.h"
+#include "tests/matchers.h"
 #include "tests/projections/log_writer.h"
 
 namespace luzia::test {
@@ -73,7 +71,7 @@ TEST_F(CatchUp, FoldsOnlyMissingEvents) {
   ASSERT_TRUE(
       catch_up(log_, kVersion1, store_, ~Position{0}, [&](FoldProgress p) { done.push_back(p.done); }));
   EXPECT_EQ(rows_of(store_, kFirstVersion), 4U);
-  EXPECT_THAT(done, testing::ElementsAre(5U));
+  EXPECT_THAT(done, ElementsAre(5U));
 }
 
 TEST_F(CatchUp, StopsAtTheGivenPositionInsideAGroup) {
@@ -133,7 +131,7 @@ TEST_F(CatchUp, BatchSizeDoesNotChangeRows) {
   }
   FoldProgress told;
   ASSERT_TRUE(catch_up(log_, all_projections(), store_, ~Position{0}, [&](FoldProgress now) { told = now; }));
-  EXPECT_THAT(compare_rows(*store_.snapshot(), *few.snapshot()), testing::IsEmpty());
+  EXPECT_THAT(compare_rows(*store_.snapshot(), *few.snapshot()), IsEmpty());
   EXPECT_EQ(store_.snapshot()->cursor(), log_.tip());
   EXPECT_EQ(store_.snapshot()->get(kViewsKey), few.snapshot()->get(kViewsKey));
   EXPECT_EQ(told.done, log_.tip().position);
@@ -157,21 +155,21 @@ TEST_F(CatchUp, AnnouncesManyEventsAndTheirEnd) {
   }
   ExpectingStore all, stopped;
   ASSERT_TRUE(catch_up(log_, kVersion1, all));
-  EXPECT_THAT(all.told, testing::ElementsAre(true, false));
+  EXPECT_THAT(all.told, ElementsAre(true, false));
   write(3);
   ASSERT_TRUE(catch_up(log_, kVersion1, all));
-  EXPECT_THAT(all.told, testing::ElementsAre(true, false)) << "three events are not many";
+  EXPECT_THAT(all.told, ElementsAre(true, false)) << "three events are not many";
 
   std::stop_source stop;
   const Status folded = catch_up(
       log_, kVersion1, stopped, ~Position{0}, [&](FoldProgress) { stop.request_stop(); }, stop.get_token());
   ASSERT_FALSE(folded);
   EXPECT_EQ(folded.error().code, "cancelled");
-  EXPECT_THAT(stopped.told, testing::ElementsAre(true, false));
+  EXPECT_THAT(stopped.told, ElementsAre(true, false));
 
   ExpectingStore one;
   ASSERT_TRUE(catch_up(log_, kVersion1, one, ~Position{0}, {}, {}, FoldThreads::one));
-  EXPECT_THAT(one.told, testing::IsEmpty()) << "several folds at once would need too much memory";
+  EXPECT_THAT(one.told, IsEmpty()) << "several folds at once would need too much memory";
 }
 
 /// Records the threads that ask for its groups.
@@ -202,9 +200,9 @@ TEST(CatchUpOnOneThread, GivesTheSameRows) {
   MemoryViewStore one, several;
   constexpr Position kInsideAGroup = 19'950;
   ASSERT_TRUE(catch_up(log, all_projections(), one, kInsideAGroup, {}, {}, FoldThreads::one));
-  EXPECT_THAT(log.readers(), testing::ElementsAre(std::this_thread::get_id()));
+  EXPECT_THAT(log.readers(), ElementsAre(std::this_thread::get_id()));
   ASSERT_TRUE(catch_up(log, all_projections(), several, kInsideAGroup));
-  EXPECT_THAT(compare_rows(*one.snapshot(), *several.snapshot()), testing::IsEmpty());
+  EXPECT_THAT(compare_rows(*one.snapshot(), *several.snapshot()), IsEmpty());
   EXPECT_EQ(one.snapshot()->cursor(), several.snapshot()->cursor());
   EXPECT_EQ(one.snapshot()->get(kViewsKey), several.snapshot()->get(kViewsKey));
 }
@@ -220,7 +218,7 @@ TEST_F(CatchUp, StopsAtTheGivenPositionAmongMany) {
     fold.apply(*log_.read_from(1)->next().value(), until);
     ASSERT_TRUE(fold.flush());
   }
-  EXPECT_THAT(compare_rows(*store_.snapshot(), *few.snapshot()), testing::IsEmpty());
+  EXPECT_THAT(compare_rows(*store_.snapshot(), *few.snapshot()), IsEmpty());
 }
 
 TEST_F(CatchUp, AnEmptyLogLeavesAnEmptyStore) {
@@ -234,7 +232,7 @@ TEST(CompareRows, NamesEachKindOfDifferenceAndAtMostTen) {
   for (int i = 0; i < 2000; ++i) many.add("\x05\x01" + std::to_string(10000 + i), "same");
   ASSERT_TRUE(left.write(many, {}));
   ASSERT_TRUE(right.write(many, {}));
-  EXPECT_THAT(compare_rows(*left.snapshot(), *right.snapshot()), testing::IsEmpty());
+  EXPECT_THAT(compare_rows(*left.snapshot(), *right.snapshot()), IsEmpty());
   ASSERT_TRUE(left.write({{"\x05\x01"
                            "11999",
                            "samX"},
@@ -246,10 +244,9 @@ TEST(CompareRows, NamesEachKindOfDifferenceAndAtMostTen) {
                             "b",
                             "1"}},
                           {}));
-  EXPECT_THAT(
-      compare_rows(*left.snapshot(), *right.snapshot()),
-      testing::ElementsAre("view 5, key 11999: 4 and 4 bytes, different from byte 3 on",
-                           "view 5, key a\\x02: only on the left", "view 6, key b: only on the right"));
+  EXPECT_THAT(compare_rows(*left.snapshot(), *right.snapshot()),
+              ElementsAre("view 5, key 11999: 4 and 4 bytes, different from byte 3 on",
+                          "view 5, key a\\x02: only on the left", "view 6, key b: only on the right"));
   ASSERT_TRUE(right.clear());
   EXPECT_EQ(compare_rows(*left.snapshot(), *right.snapshot()).size(), 10U);
 }

@@ -1,19 +1,13 @@
 // Alerts and warnings as shown to people and scripts.
 #include "projections/rows/alert_rows.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "projections/rows/attention.h"
+#include "tests/matchers.h"
 #include "tests/projections/rows/shown_rows.h"
 #include "tests/projections/rows/start_time.h"
 
 namespace luzia::test {
 namespace {
-
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
 
 view::AlertT memory_alert() {
   view::AlertT alert;

@@ -1,18 +1,12 @@
 // Bars in a terminal: they fit, contain no control characters, and use ASCII if nothing else works.
 #include "projections/rows/bars.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "projections/rows/buckets.h"
 #include "projections/rows/harmless.h"
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
-
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
 
 std::vector<std::string> lines_of_bars(const std::vector<Bar>& bars, const TableStyle& style) {
   const std::string text = bars_text(bars, style);

@@ -1,18 +1,14 @@
 // What a digest says of a night.
 #include "projections/rows/digest.h"
 
-#include <gmock/gmock.h>
-
 #include <nlohmann/json.hpp>
 
 #include "projections/rows/buckets.h"
+#include "tests/matchers.h"
 #include "tests/projections/rows/shown_rows.h"
 
 namespace luzia::test {
 namespace {
-
-using testing::HasSubstr;
-using testing::Not;
 
 constexpr TimeUs kEvening = 100 * kHourUs, kMorning = 110 * kHourUs;
 

@@ -1,14 +1,10 @@
 // Rows of hooks as JSON and as tables.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "projections/rows/json.h"
 #include "projections/rows/row_tables.h"
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
-
-using testing::HasSubstr;
 
 class HookRows : public testing::Test {
  protected:

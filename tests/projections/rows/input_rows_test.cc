@@ -1,15 +1,13 @@
 // Questions, approvals and the audit as shown to people and scripts.
 #include "projections/rows/input_rows.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <sstream>
 
 #include "projections/rows/attention.h"
 #include "projections/rows/audit_rows.h"
 #include "projections/rows/export_table.h"
 #include "projections/rows/harmless.h"
+#include "tests/matchers.h"
 #include "tests/projections/rows/shown_rows.h"
 #include "tests/projections/rows/start_time.h"
 
@@ -17,9 +15,6 @@ namespace luzia::test {
 namespace {
 
 using schema::QuestionType;
-using testing::EndsWith;
-using testing::HasSubstr;
-using testing::StartsWith;
 using view::QuestionState;
 
 constexpr TimeUs kNow = kStart + 3 * kMinuteUs;

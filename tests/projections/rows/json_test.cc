@@ -1,14 +1,12 @@
 // The JSON that users' scripts read: a change here breaks them.
 #include "projections/rows/json.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "projections/rows/json_writer.h"
 #include "projections/rows/row_bytes.h"
+#include "tests/matchers.h"
 #include "tests/projections/rows/start_time.h"
 
 namespace luzia::test {
@@ -378,7 +376,7 @@ TEST(RowJson, QueueEntryHasEveryField) {
   entry.first_ahead = {"k0"};
   entry.estimated_wait_ms = 1'500;
   EXPECT_THAT(queue_entry_json(*Encoded(entry)),
-              testing::EndsWith(R"("queue_position":2,"queue_ahead":["k0"],"estimated_wait_seconds":1.5})"));
+              EndsWith(R"("queue_position":2,"queue_ahead":["k0"],"estimated_wait_seconds":1.5})"));
 }
 
 TEST(RowJson, ActivityTotalsAndDurations) {

@@ -1,8 +1,5 @@
 #include "projections/rows/table.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "engine/base/local_time.h"
 #include "projections/rows/event_text.h"
 #include "projections/rows/export_table.h"
@@ -11,6 +8,7 @@
 #include "projections/rows/row_bytes.h"
 #include "projections/rows/row_tables.h"
 #include "projections/rows/stats.h"
+#include "tests/matchers.h"
 #include "tests/projections/rows/start_time.h"
 
 namespace luzia::test {
@@ -52,12 +50,11 @@ TEST(Table, RowsOfJobsAreNumberedAndTheirBeginningsUnderlined) {
   JobRows rows;
   rows.beginnings["1qfar2zr00c6x"] = 4;
   EXPECT_EQ(table.text({.jobs = &rows}), " %  STATE   JOB\n%1  failed  1qfar2zr00c6x\n%2  queued  1qfb\n");
-  EXPECT_THAT(table.text({.jobs = &rows}), testing::HasSubstr("%3  failed")) << "the next table goes on";
-  EXPECT_THAT(
-      table.text({.colour = true, .jobs = &rows}),
-      testing::AllOf(testing::HasSubstr("\x1b[2m%5\x1b[0m  failed  \x1b[4m\x1b[1m1qfa\x1b[0mr2zr00c6x\n"),
-                     testing::HasSubstr("\x1b[2m%6\x1b[0m  queued  \x1b[1m1qfb\x1b[0m\n")));
-  EXPECT_THAT(rows.jobs, testing::SizeIs(6));
+  EXPECT_THAT(table.text({.jobs = &rows}), HasSubstr("%3  failed")) << "the next table goes on";
+  EXPECT_THAT(table.text({.colour = true, .jobs = &rows}),
+              AllOf(HasSubstr("\x1b[2m%5\x1b[0m  failed  \x1b[4m\x1b[1m1qfa\x1b[0mr2zr00c6x\n"),
+                    HasSubstr("\x1b[2m%6\x1b[0m  queued  \x1b[1m1qfb\x1b[0m\n")));
+  EXPECT_THAT(rows.jobs, SizeIs(6));
   EXPECT_EQ(rows.jobs[4], "1qfar2zr00c6x");
   EXPECT_EQ(table.csv(), "STATE,JOB\r\nfailed,1qfar2zr00c6x\r\nqueued,1qfb\r\n");
   EXPECT_EQ(small_table().text({.jobs = &rows}), small_table().text({})) << "no jobs, no numbers";
@@ -70,8 +67,8 @@ TEST(Table, LongTextDoesNotPadRowsWithoutAWidth) {
   EXPECT_EQ(table.text({.unicode = false}), "ID  TEXT" + std::string(118, ' ') + "WHY\n" +      //
                                                 "a   " + std::string(119, 'x') + "~  long\n" +  //
                                                 "b   short" + std::string(117, ' ') + "too\n");
-  EXPECT_THAT(table.csv(), testing::HasSubstr(std::string(100'000, 'x'))) << "data stays whole";
-  EXPECT_THAT(table.text({.width = 300, .unicode = false}), testing::HasSubstr(std::string(200, 'x')))
+  EXPECT_THAT(table.csv(), HasSubstr(std::string(100'000, 'x'))) << "data stays whole";
+  EXPECT_THAT(table.text({.width = 300, .unicode = false}), HasSubstr(std::string(200, 'x')))
       << "a wide terminal shows more";
 }
 
@@ -117,7 +114,7 @@ TEST(Table, RealNumbersAreShownShortAndWrittenWhole) {
   const std::string text = table.text({}), csv = table.csv();
   for (const auto& [number, shown] : numbers) {
     EXPECT_THAT(text, testing::ContainsRegex(std::string(number) + " +" + shown + "\n")) << number;
-    EXPECT_THAT(csv, testing::HasSubstr(std::string(number) + "," + number));
+    EXPECT_THAT(csv, HasSubstr(std::string(number) + "," + number));
   }
 }
 
@@ -223,22 +220,22 @@ TEST(RowTables, FailedJobShowsItsFirstCause) {
   failed.state = schema::JobState::failed;
   failed.exit_code = 2;
   failed.last_line = "make: *** [all] Error 2";
-  EXPECT_THAT(people_see(failed), testing::HasSubstr(": make: *** [all] Error 2\n"));
+  EXPECT_THAT(people_see(failed), HasSubstr(": make: *** [all] Error 2\n"));
   failed.failure = std::make_unique<view::FailureT>();
   failed.failure->summary = "a.cc:3: no such header";
   failed.failure->first_line = 7;
   failed.failure->offset = 70;
-  EXPECT_THAT(people_see(failed), testing::AllOf(testing::HasSubstr("exit code 2: a.cc:3: no such header\n"),
-                                                 testing::HasSubstr("failure     a.cc:3: no such header\n"),
-                                                 testing::HasSubstr("line 7 of the output, at byte 70\n")));
+  EXPECT_THAT(people_see(failed), AllOf(HasSubstr("exit code 2: a.cc:3: no such header\n"),
+                                        HasSubstr("failure     a.cc:3: no such header\n"),
+                                        HasSubstr("line 7 of the output, at byte 70\n")));
 }
 
 TEST(RowTables, CompletedJobShowsNoProgress) {
   view::JobT done = job_row();
   done.state = schema::JobState::completed;
-  EXPECT_THAT(people_see(done), testing::Not(testing::HasSubstr("40 %")));
+  EXPECT_THAT(people_see(done), Not(HasSubstr("40 %")));
   done.state = schema::JobState::failed;
-  EXPECT_THAT(people_see(done), testing::HasSubstr("40 %")) << "its last progress";
+  EXPECT_THAT(people_see(done), HasSubstr("40 %")) << "its last progress";
 }
 
 TEST(RowTables, ScheduledJobShowsItsTime) {
@@ -253,8 +250,8 @@ TEST(RowTables, ScheduledJobShowsItsTime) {
       jobs_table({verified_row<view::Job>(as_bytes(first)), verified_row<view::Job>(as_bytes(second))},
                  kStart)
           .text({});
-  EXPECT_THAT(text, testing::HasSubstr("not before " + local_time(kStart + kHourUs, TimePart::minute)));
-  EXPECT_THAT(text, testing::HasSubstr("parked until " + local_time(kStart + 2 * kHourUs, TimePart::minute)));
+  EXPECT_THAT(text, HasSubstr("not before " + local_time(kStart + kHourUs, TimePart::minute)));
+  EXPECT_THAT(text, HasSubstr("parked until " + local_time(kStart + 2 * kHourUs, TimePart::minute)));
 }
 
 TEST(RowTables, LinesFitTheTerminal) {
@@ -389,7 +386,7 @@ TEST(JobCard, WrapsTheStateInsteadOfCuttingIt) {
   const std::string card =
       job_card(*verified_row<view::Job>(as_bytes(bytes)), kStart + 11 * kSecondUs, {.width = 60});
   EXPECT_LE(widest_line(card), 60U);
-  EXPECT_THAT(card, testing::HasSubstr("\nstate       failed (exit code 0, but"));
+  EXPECT_THAT(card, HasSubstr("\nstate       failed (exit code 0, but"));
   EXPECT_THAT(card, testing::ContainsRegex("\n            [^\n]*total == 3\\)\n")) << card;
 }
 
@@ -432,9 +429,9 @@ TEST(WhyText, UnlistedCauseSaysSo) {
   EXPECT_THAT(
       why_text({flatbuffers::GetRoot<schema::Event>(a.data()), flatbuffers::GetRoot<schema::Event>(b.data())},
                {}),
-      testing::HasSubstr("because of #10 (not in this list); asserted by daemon\n"));
+      HasSubstr("because of #10 (not in this list); asserted by daemon\n"));
   EXPECT_THAT(why_text({flatbuffers::GetRoot<schema::Event>(b.data())}, {}, {9, 10}),
-              testing::HasSubstr("because of #10; asserted by daemon\n"));
+              HasSubstr("because of #10; asserted by daemon\n"));
 }
 
 TEST(WhyText, FindingsFollowFromTheirOutput) {
@@ -447,7 +444,7 @@ TEST(WhyText, FindingsFollowFromTheirOutput) {
   found.evidence->log_to = 20;
   const std::string bytes = row_bytes(found);
   EXPECT_THAT(why_text({flatbuffers::GetRoot<schema::Event>(bytes.data())}, {}),
-              testing::HasSubstr("because of #10 (output that was read); seen in output.log"));
+              HasSubstr("because of #10 (output that was read); seen in output.log"));
 }
 
 /// An event at position 9 about question q-1.
@@ -475,8 +472,8 @@ TEST(WhyText, AnswerFollowsThePerson) {
   const std::string question = row_bytes(row);
   const auto answers = question_words({flatbuffers::GetRoot<view::Question>(question.data())});
   EXPECT_THAT(why_text(events, {}, {}, answers),
-              testing::HasSubstr("question q-1 was answered by ana: stag\u241b[2Jing\n"));
-  EXPECT_THAT(why_text(events, {}), testing::HasSubstr("question q-1 was answered by ana\n"));
+              HasSubstr("question q-1 was answered by ana: stag\u241b[2Jing\n"));
+  EXPECT_THAT(why_text(events, {}), HasSubstr("question q-1 was answered by ana\n"));
 }
 
 TEST(WhyText, QuestionTextIsBoundedAndSanitized) {
@@ -489,9 +486,9 @@ TEST(WhyText, QuestionTextIsBoundedAndSanitized) {
   const std::string question = row_bytes(row);
   const std::string told =
       why_text(events, {}, {}, question_words({flatbuffers::GetRoot<view::Question>(question.data())}));
-  EXPECT_THAT(told, testing::HasSubstr("(q-1): Where"));
-  EXPECT_THAT(told, testing::HasSubstr("\u241b[2Jxxx"));
-  EXPECT_THAT(told, testing::Not(testing::HasSubstr(std::string(200, 'x'))));
+  EXPECT_THAT(told, HasSubstr("(q-1): Where"));
+  EXPECT_THAT(told, HasSubstr("\u241b[2Jxxx"));
+  EXPECT_THAT(told, Not(HasSubstr(std::string(200, 'x'))));
 }
 
 TEST(WhyText, EventsOfAnotherJobNameIt) {
@@ -506,8 +503,8 @@ TEST(WhyText, EventsOfAnotherJobNameIt) {
   const std::vector<const schema::Event*> events = {flatbuffers::GetRoot<schema::Event>(a.data()),
                                                     flatbuffers::GetRoot<schema::Event>(b.data())};
   const std::string told = why_text(events, {}, {}, {}, explained_job(events));
-  EXPECT_THAT(told, testing::HasSubstr("#9   job k1: attempt 0 is starting\n"));
-  EXPECT_THAT(told, testing::HasSubstr("#10  attempt 0 is starting\n"));
+  EXPECT_THAT(told, HasSubstr("#9   job k1: attempt 0 is starting\n"));
+  EXPECT_THAT(told, HasSubstr("#10  attempt 0 is starting\n"));
 }
 
 TEST(WhyText, LateObservedEndShowsItsTime) {
@@ -540,8 +537,8 @@ TEST(WhyText, DaemonsActionsAreNotAssertedByPeople) {
     const std::string bytes = row_bytes(event);
     return why_text({flatbuffers::GetRoot<schema::Event>(bytes.data())}, {});
   };
-  EXPECT_THAT(told(schema::ActorKind::daemon), testing::HasSubstr(" asserted by daemon for ana\n"));
-  EXPECT_THAT(told(schema::ActorKind::person), testing::HasSubstr(" asserted by ana\n"));
+  EXPECT_THAT(told(schema::ActorKind::daemon), HasSubstr(" asserted by daemon for ana\n"));
+  EXPECT_THAT(told(schema::ActorKind::person), HasSubstr(" asserted by ana\n"));
 }
 
 }  // namespace

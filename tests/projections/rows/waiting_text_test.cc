@@ -1,15 +1,11 @@
 #include "projections/rows/waiting_text.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "projections/rows/row_bytes.h"
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
 using view::WaitsFor;
 
 constexpr TimeUs kNow = 1'800'000'000 * kSecondUs;

@@ -1,14 +1,10 @@
 // Text wrapped into lines.
 #include "projections/rows/wrapped.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/matchers.h"
 
 namespace luzia::test {
 namespace {
-
-using testing::ElementsAre;
-using testing::IsEmpty;
 
 TEST(WrappedText, BreaksAtSpacesAndKeepsLineBreaks) {
   EXPECT_THAT(wrap_text("one two three\nfour", 8, 10).lines, ElementsAre("one two", "three", "four"));

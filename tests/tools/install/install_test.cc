@@ -11,7 +11,6 @@ namespace luzia {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
 
 class InstallTest : public DaemonTest {
  protected:

@@ -1,15 +1,11 @@
 // The systemd units keep the design's promises about a stopped daemon and the socket.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <fstream>
 
+#include "tests/matchers.h"
 #include "tests/paths.h"
 
 namespace luzia {
 namespace {
-
-using testing::HasSubstr;
 
 std::string read(const std::string& path) {
   std::ifstream in(source_path(path));

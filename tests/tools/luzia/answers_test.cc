@@ -1,22 +1,18 @@
 // Output for programs: with --json there is one object on standard output, even if there was nothing to do.
 // Also how to get the rest of a list.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/resource.h>
 
 #include <csignal>
 #include <nlohmann/json.hpp>
 
 #include "adapters/git/snapshot.h"
+#include "tests/matchers.h"
 #include "tests/text_files.h"
 #include "tests/tools/luzia/program_fixture.h"
 
 namespace luzia {
 namespace {
 
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
 using Json = nlohmann::json;
 
 constexpr const char* kAnswered = "0kx8aaaaaaaaa";
@@ -31,10 +27,6 @@ class Answers : public ProgramTest {
     Json read = Json::parse(ran.out, nullptr, false);
     EXPECT_TRUE(read.is_object()) << ran.out;
     return read.is_object() ? read : Json::object();
-  }
-  std::string file(const std::string& name, const std::string& text) const {
-    std::ofstream(store_ + "/" + name) << text;
-    return store_ + "/" + name;
   }
 };
 
@@ -73,9 +65,9 @@ TEST_F(Answers, PruneListsItsSolutions) {
 
 TEST_F(Answers, FlowDryRunListsItsSteps) {
   RecordingDaemon daemon(store_, [](const auto&) { return std::vector{accepted({})}; });
-  const std::string name = file("release.toml",
-                                "project = \"web\"\n[[steps]]\nname = \"build\"\nprompt = \"make\"\n"
-                                "[[steps]]\nname = \"ship\"\nneeds = [\"build\"]\ngate = \"deploy\"\n");
+  const std::string name = write("release.toml",
+                                 "project = \"web\"\n[[steps]]\nname = \"build\"\nprompt = \"make\"\n"
+                                 "[[steps]]\nname = \"ship\"\nneeds = [\"build\"]\ngate = \"deploy\"\n");
   const Json flow = object({"flow", "run", name, "--dry-run"});
   EXPECT_EQ(flow["dry_run"], true);
   EXPECT_EQ(flow["checked"], true);
@@ -98,7 +90,7 @@ TEST_F(Answers, RestoreListsDifferences) {
   ::setenv("GIT_CONFIG_NOSYSTEM", "1", 1);
   const std::string folder = store_ + "/web";
   ASSERT_EQ(std::system(("git init -q '" + folder + "'").c_str()), 0);
-  file("web/kept", "1\n");
+  write("web/kept", "1\n");
   const auto taken =
       take_snapshot(folder, kSnapshotMaxFile, snapshot_ref(kAnswered, "1"), "files before attempt 1",
                     std::chrono::steady_clock::now() + std::chrono::minutes(1));
@@ -114,7 +106,7 @@ TEST_F(Answers, RestoreListsDifferences) {
   expected["changes"] = Json::array();
   EXPECT_EQ(object({"restore", kAnswered}), expected);
   EXPECT_EQ(object({"restore", kAnswered, "--yes"}), expected);
-  file("web/kept", "2\n");
+  write("web/kept", "2\n");
   expected["files"] = 1;
   expected["changes"].push_back({{"path", "kept"}, {"change", "changed"}});
   EXPECT_EQ(object({"restore", kAnswered}, 4), expected);
@@ -143,7 +135,7 @@ TEST_F(Answers, FurtherIssuesHaveACursor) {
 TEST_F(Answers, UnwritableReportKeepsTheOldOne) {
   RecordingDaemon daemon(
       store_, [](const auto&) { return std::vector{job_rows({job("a", schema::JobState::running)})}; });
-  const std::string name = file("report.json", "the old one");
+  const std::string name = write("report.json", "the old one");
   const auto text = [&] { return whole_text(name); };
   const auto exported = [&] { return run({"status", "--export", "json", "--out", name}).code; };
   rlimit before{};

@@ -1,22 +1,15 @@
 #include "tools/cli/arguments.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <set>
 
+#include "tests/matchers.h"
 #include "tools/luzia/families.h"
 #include "tools/read/commands.h"
 #include "tools/read/options.h"
 
 namespace luzia {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
 
 constexpr TimeUs kNow = 1'800'000'000 * kSecondUs;
 

@@ -1,16 +1,11 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <cstdlib>
 
+#include "tests/matchers.h"
 #include "tools/luzia/run/dispatch.h"
 #include "tools/luzia/text_file.h"
 
 namespace luzia {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 Error refused(const std::string& text) {
   const auto jobs = jobs_from_batch(text, "b.jsonl", {});

@@ -1,21 +1,12 @@
 // Commands about many jobs at once, selected by a filter or a flow.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <set>
 
+#include "tests/matchers.h"
 #include "tests/tools/luzia/program_fixture.h"
 
 namespace luzia {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
-using ::testing::SizeIs;
-using ::testing::StartsWith;
 
 using JobIds = std::vector<std::string>;
 

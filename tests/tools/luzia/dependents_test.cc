@@ -1,23 +1,16 @@
 // retry --with-dependents: which jobs go along, under which command ids.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <map>
 #include <set>
 
 #include "engine/event/job_state.h"
+#include "tests/matchers.h"
 #include "tests/tools/luzia/program_fixture.h"
 
 namespace luzia {
 namespace {
 
 using ::testing::Each;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
-using ::testing::StartsWith;
 
 using JobIds = std::vector<std::string>;
 

@@ -1,17 +1,11 @@
 // What bare luzia shows above its commands.
 #include "tools/luzia/look/first_look.h"
 
-#include <gmock/gmock.h>
-
+#include "tests/matchers.h"
 #include "tests/tools/luzia/program_fixture.h"
 
 namespace luzia {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::StartsWith;
 
 constexpr TimeUs kFirstAsked = 1'800'000'000 * kSecondUs;
 

@@ -1,14 +1,10 @@
 #include "tools/cli/help.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
+#include "tests/matchers.h"
 #include "tools/luzia/families.h"
 
 namespace luzia {
 namespace {
-
-using ::testing::HasSubstr;
 
 TEST(Help, OverviewNamesEveryCommandAndFitsTheScreen) {
   const std::string text = overview_text(kLuzia, true);

@@ -1,19 +1,12 @@
 // Lists of questions and approvals, and how other commands show them, against a fake daemon.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
 
 #include "projections/rows/row_bytes.h"
+#include "tests/matchers.h"
 #include "tests/tools/luzia/program_fixture.h"
 
 namespace luzia {
 namespace {
-
-using ::testing::EndsWith;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
 
 constexpr TimeUs kAsked = 1'800'000'000 * kSecondUs;
 

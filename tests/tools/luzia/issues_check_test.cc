@@ -1,23 +1,15 @@
 // luzia issues check: needs no daemon, prints a verdict per pattern, exits with code 2 if one is refused.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <algorithm>
 
+#include "tests/matchers.h"
 #include "tests/tools/luzia/program_fixture.h"
 
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-
 class IssuesCheck : public ProgramTest {
  protected:
-  std::string write(const std::string& text) {
-    std::string path = store_ + "/known_issues.json";
-    std::ofstream(path) << text;
-    return path;
-  }
+  std::string write(const std::string& text) { return ProgramTest::write("known_issues.json", text); }
   static Ran run(std::vector<std::string> words) {
     words.insert(words.begin(), {"issues", "check"});
     return run_as_typed(std::move(words));

@@ -1,17 +1,11 @@
 // luzia issues scan: finds known problems in any text, without a daemon.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
 
+#include "tests/matchers.h"
 #include "tests/tools/luzia/program_fixture.h"
 
 namespace luzia {
 namespace {
-
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
 
 class IssuesScan : public ProgramTest {
  protected:
@@ -21,10 +15,6 @@ class IssuesScan : public ProgramTest {
         {"name": "boom", "error_patterns": ["it went (?P<what>\\w+)"], "fix": "put {what} out"},
         {"name": "own-boom", "error_patterns": ["it went off"], "project": "web", "instead_of": ["boom"]}]})json");
     write("luzia.toml", "[issues]\nfiles = [\"" + store_ + "/known.json\"]\n");
-  }
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(store_ + "/" + name) << text;
-    return store_ + "/" + name;
   }
   Ran scan(std::vector<std::string> words) const {
     words.insert(words.begin(), {"issues", "scan"});

@@ -1,17 +1,11 @@
 // Error messages for people at the command line: each mistake is reported once, with a way on.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <algorithm>
 
+#include "tests/matchers.h"
 #include "tests/tools/luzia/program_fixture.h"
 
 namespace luzia {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::StartsWith;
 
 TEST_F(ProgramTest, UnknownProjectIsRefused) {
   configure("[projects.web]\npath = \"/srv/web\"\n");

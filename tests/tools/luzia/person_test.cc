@@ -1,14 +1,12 @@
 #include "tools/luzia/person.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <cstdlib>
-#include <filesystem>
 
 #include "projections/rows/row_bytes.h"
+#include "tests/scratch.h"
 #include "tests/tools/luzia/recording_daemon.h"
 
 namespace luzia {
@@ -47,26 +45,21 @@ Result<view::QuestionT> ask_person(DaemonLink& link, wire::AskQuestionT request)
   return put ? await_question(link, *put) : tl::unexpected(put.error());
 }
 
-class Person : public ::testing::Test {
+class Person : public ScratchTest {
  protected:
   Person() {
     for (const char* name : {"LUZIA_JOB_ID", "LUZIA_ATTEMPT"}) ::unsetenv(name);
-    char name[] = "/tmp/luzia-person-XXXXXX";
-    store_ = ::mkdtemp(name);
   }
   ~Person() override {
     for (const char* name : {"LUZIA_JOB_ID", "LUZIA_ATTEMPT"}) ::unsetenv(name);
-    std::filesystem::remove_all(store_);
   }
   DaemonLink link() const {
-    return DaemonLink([this] { return Client::connect(store_ + "/socket"); });
+    return DaemonLink([this] { return Client::connect(scratch_ + "/socket"); });
   }
-
-  std::string store_;
 };
 
 TEST_F(Person, AskingSendsCommandWaitAndDelivery) {
-  RecordingDaemon daemon(store_, taken_and_answered);
+  RecordingDaemon daemon(scratch_, taken_and_answered);
   DaemonLink daemon_link = link();
   const auto row = ask_person(daemon_link, question());
   ASSERT_TRUE(row.has_value()) << row.error().message;
@@ -82,7 +75,7 @@ TEST_F(Person, AskingSendsCommandWaitAndDelivery) {
 
 TEST_F(Person, LostCommandIsRepeatedAndTheWaitContinues) {
   int asked = 0, awaited = 0;
-  RecordingDaemon daemon(store_, [&](const wire::ClientFrameT& frame) {
+  RecordingDaemon daemon(scratch_, [&](const wire::ClientFrameT& frame) {
     const bool awaits = frame.request.AsAwaitInput() != nullptr;
     const bool lost = awaits ? ++awaited < 4 : ++asked < 3;
     return lost ? std::vector<wire::ReplyUnion>() : taken_and_answered(frame);
@@ -100,7 +93,7 @@ TEST_F(Person, LostCommandIsRepeatedAndTheWaitContinues) {
 
 TEST_F(Person, RestartingDaemonIsAskedAgain) {
   int seen = 0;
-  RecordingDaemon daemon(store_, [&](const wire::ClientFrameT& frame) {
+  RecordingDaemon daemon(scratch_, [&](const wire::ClientFrameT& frame) {
     return ++seen % 2 == 1 ? std::vector{refused("commit_failed", ErrorKind::trouble)}
                            : taken_and_answered(frame);
   });
@@ -110,12 +103,12 @@ TEST_F(Person, RestartingDaemonIsAskedAgain) {
 }
 
 TEST_F(Person, WaitContinuesWithoutADaemon) {
-  RecordingDaemon daemon(store_, taken_and_answered);
+  RecordingDaemon daemon(scratch_, taken_and_answered);
   int ticks = 0, knocks = 0;
   DaemonLink daemon_link([&]() -> Result<Client> {
     ++knocks;
     if (ticks < 3) return fail(ErrorKind::trouble, "no_daemon", "none");
-    return Client::connect(store_ + "/socket");
+    return Client::connect(scratch_ + "/socket");
   });
   Patience patience;
   patience.tick = std::chrono::milliseconds(5);
@@ -127,7 +120,7 @@ TEST_F(Person, WaitContinuesWithoutADaemon) {
 }
 
 TEST_F(Person, LocalTimeoutLeavesTheQuestionOpen) {
-  RecordingDaemon daemon(store_,
+  RecordingDaemon daemon(scratch_,
                          [](const auto&) { return std::vector{question_row(view::QuestionState::open)}; });
   DaemonLink daemon_link = link();
   Patience patience;
@@ -153,7 +146,7 @@ TEST_F(Person, SignalEndsTheWait) {
 
 TEST_F(Person, DaemonsRefusalIsShown) {
   RecordingDaemon daemon(
-      store_, [](const auto&) { return std::vector{refused("no_such_question", ErrorKind::not_found)}; });
+      scratch_, [](const auto&) { return std::vector{refused("no_such_question", ErrorKind::not_found)}; });
   DaemonLink daemon_link = link();
   EXPECT_EQ(await_question(daemon_link, {kJob, "q-1"}).error().code, "no_such_question");
   EXPECT_EQ(put_question(daemon_link, question()).error().kind, ErrorKind::not_found);
@@ -161,7 +154,7 @@ TEST_F(Person, DaemonsRefusalIsShown) {
 }
 
 TEST_F(Person, JobAndAttemptComeFromTheEnvironment) {
-  RecordingDaemon daemon(store_, taken_and_answered);
+  RecordingDaemon daemon(scratch_, taken_and_answered);
   DaemonLink daemon_link = link();
   wire::AskQuestionT request;
   request.question = "Where?";
@@ -178,7 +171,7 @@ TEST_F(Person, JobAndAttemptComeFromTheEnvironment) {
 }
 
 TEST_F(Person, InvalidAttemptVariableIsAnError) {
-  RecordingDaemon daemon(store_, taken_and_answered);
+  RecordingDaemon daemon(scratch_, taken_and_answered);
   DaemonLink daemon_link = link();
   ::setenv("LUZIA_JOB_ID", kJob, 1);
   for (const char* attempt : {"two", "3x", "-1", " 3"}) {

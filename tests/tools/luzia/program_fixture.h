@@ -1,7 +1,6 @@
 // Runs whole luzia command lines in this process, with their own store and configuration.
 #pragma once
 
-#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "engine/base/time.h"
+#include "tests/scratch.h"
 #include "tests/tools/luzia/recording_daemon.h"
 #include "tools/cli/program.h"
 #include "tools/luzia/families.h"
@@ -34,18 +34,15 @@ struct Ran {
   std::string out, err;
 };
 
-class ProgramTest : public ::testing::Test {
+class ProgramTest : public ScratchTest {
  protected:
   void SetUp() override {
     for (const char* name :
          {"LUZIA_SOCKET", "LUZIA_STORE", "LUZIA_JOB_ID", "LUZIA_ATTEMPT", "LUZIA_CONFIG"}) {
       ::unsetenv(name);
     }
-    char name[] = "/tmp/luzia-program-XXXXXX";
-    store_ = ::mkdtemp(name);
     ::setenv("XDG_CONFIG_HOME", store_.c_str(), 1);
   }
-  void TearDown() override { std::filesystem::remove_all(store_); }
 
   /// Writes the configuration of the user at the command line.
   void configure(const std::string& toml) const {
@@ -67,7 +64,7 @@ class ProgramTest : public ::testing::Test {
     return ran;
   }
 
-  std::string store_;
+  const std::string store_ = scratch_;
 };
 
 }  // namespace luzia

@@ -1,22 +1,13 @@
 // Whole command lines against a fake daemon: the requests, the output and the exit code.
 #include "tools/cli/program.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "engine/base/time.h"
 #include "projections/query.h"
+#include "tests/matchers.h"
 #include "tests/tools/luzia/program_fixture.h"
 
 namespace luzia {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
-using ::testing::StartsWith;
 
 TEST_F(ProgramTest, DispatchPrintsIdAndNextSteps) {
   RecordingDaemon daemon(store_, [](const auto&) { return std::vector{accepted({"0kx8aaaaaaaaa"})}; });

@@ -1,14 +1,10 @@
 #include "tools/luzia/agents/publish.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
+#include "tests/matchers.h"
 #include "tools/luzia/families.h"
 
 namespace luzia {
 namespace {
-
-using ::testing::HasSubstr;
 
 Result<wire::PublishT> request(const std::vector<std::string>& words, const std::string& own_job = {},
                                const std::string& own_attempt = {}) {

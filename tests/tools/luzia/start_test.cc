@@ -1,6 +1,4 @@
 // The program itself: which libraries it loads, and its message if no daemon can be started.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,11 +7,10 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/scratch.h"
+
 namespace luzia {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 struct Ran {
   int code;
@@ -32,13 +29,8 @@ Ran shell(const std::string& command) {
   return ran;
 }
 
-class Start : public ::testing::Test {
+class Start : public ScratchTest {
  protected:
-  void SetUp() override {
-    char name[] = "/tmp/luzia-start-XXXXXX";
-    scratch_ = ::mkdtemp(name);
-  }
-  void TearDown() override { std::filesystem::remove_all(scratch_); }
   Ran luzia(const std::string& daemon, const std::string& words) const {
     return shell("env -i PATH=/usr/bin:/bin HOME=" + scratch_ + " XDG_STATE_HOME=" + scratch_ +
                  "/.local/state LUZIA_DAEMON=" + daemon + " " LUZIA_PROGRAM " " + words);
@@ -49,7 +41,6 @@ class Start : public ::testing::Test {
     ::chmod(path.c_str(), 0755);
     return path;
   }
-  std::string scratch_;
 };
 
 TEST_F(Start, LoadsNothingHeavy) {

@@ -1,16 +1,14 @@
 // Waiting for a job until its end: the exit code, the time limit, and what is repeated to the next daemon.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <csignal>
 
+#include "tests/matchers.h"
+#include "tests/packed_event.h"
 #include "tests/tools/luzia/program_fixture.h"
 #include "tools/luzia/look/waiting.h"
 
 namespace luzia {
 namespace {
 
-using ::testing::HasSubstr;
 using WaitClock = TimedWait::Clock;
 using std::chrono::milliseconds;
 
@@ -31,19 +29,13 @@ std::vector<wire::ReplyUnion> always(const wire::ClientFrameT& frame, const view
 wire::ReplyUnion told_end() {
   schema::JobEndedT fact;
   fact.state = schema::JobState::completed;
-  schema::JobEventT domain;
-  domain.fact.Set(std::move(fact));
   schema::EventT event;
-  event.stream = std::string("job/") + kStayed;
   event.position = 12;
-  event.payload.Set(std::move(domain));
-  flatbuffers::FlatBufferBuilder builder;
-  builder.Finish(schema::Event::Pack(builder, &event), schema::EventIdentifier());
+  const std::string bytes = PackedEvent(job_event(kStayed, std::move(fact)), std::move(event)).bytes();
   wire::EventsT events;
   events.position = 12;
   events.events.push_back(std::make_unique<wire::RowT>());
-  events.events.back()->data.assign(builder.GetBufferPointer(),
-                                    builder.GetBufferPointer() + builder.GetSize());
+  events.events.back()->data.assign(bytes.begin(), bytes.end());
   return reply_of(std::move(events));
 }
 

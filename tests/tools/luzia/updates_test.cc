@@ -24,11 +24,7 @@ class Travelling {
     return report(std::move(fact), job);
   }
   static Travelling appended() { return Travelling(job_event("aaaa", schema::OutputAppendedT())); }
-  static Travelling asked() {
-    schema::QuestionFactUnion fact;
-    fact.Set(schema::QuestionAskedT());
-    return Travelling(new_event("job/aaaa", std::move(fact)));
-  }
+  static Travelling asked() { return Travelling(new_event("job/aaaa", schema::QuestionAskedT())); }
 
   const schema::Event& get() const {
     return *flatbuffers::GetRoot<schema::Event>(builder_.GetBufferPointer());

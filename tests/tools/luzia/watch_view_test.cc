@@ -1,18 +1,11 @@
 #include "tools/luzia/look/watch_view.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "projections/rows/harmless.h"
 #include "projections/rows/row_bytes.h"
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::SizeIs;
 
 constexpr TimeUs kNow = 1'800'000'000 * kSecondUs;
 

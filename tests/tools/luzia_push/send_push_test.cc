@@ -1,20 +1,15 @@
 // Where pushes go, against a local server: not into this network, unless the configuration names the service.
-#include <gmock/gmock.h>
-
 #include "adapters/notify/post_request.h"
 #include "adapters/web_push/vapid_key.h"
 #include "engine/base/base64url.h"
 #include "tests/adapters/job_dir/scratch.h"
 #include "tests/adapters/notify/http_server.h"
+#include "tests/matchers.h"
 #include "tools/luzia-post/post.h"
 #include "tools/luzia-push/push.h"
 
 namespace luzia {
 namespace {
-
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
 
 std::string answer_of(const std::string& status, const std::string& more = "") {
   return "HTTP/1.1 " + status + "\r\nContent-Length: 0\r\nConnection: close\r\n" + more + "\r\n";

@@ -1,19 +1,16 @@
 // Texts changed by the disk or by somebody: each row that should show one gives an error beside the good
 // rows. Never another text, never a silent empty one.
-#include <gmock/gmock.h>
 #include <rocksdb/db.h>
 
 #include <fstream>
 
 #include "engine/log/rocks_log_db.h"
+#include "tests/matchers.h"
 #include "tests/projections/input_events.h"
 #include "tests/tools/luzia_query/run_query.h"
 
 namespace luzia::test {
 namespace {
-
-using testing::HasSubstr;
-using testing::Not;
 
 constexpr Position kBuildQueued = 1, kReviewQueued = 12, kWhereTo = kLast + 1;
 

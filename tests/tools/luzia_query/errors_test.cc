@@ -75,7 +75,7 @@ TEST(Errors, OfTheStoreHaveTheirExitCode) {
 }
 
 TEST(Errors, OfTheStoreLeaveNoPartialExport) {
-  const TempFolder folder;
+  const ScratchFolder folder;
   const std::string out = folder.file("out");
   const Ran analytics =
       run_query_program({"export", "analytics", "--out", out, "--store", "/nonexistent/store"});
@@ -160,7 +160,7 @@ TEST(Errors, ClosedStandardErrorKeepsTheExitCode) {
 }
 
 TEST(Errors, BrokenConfigurationIsNamedWhenNeeded) {
-  const TempFolder folder;
+  const ScratchFolder folder;
   const std::string file = folder.file("luzia.toml");
   FILE* config = fopen(file.c_str(), "w");
   fputs("[store]\npth = 3\n", config);

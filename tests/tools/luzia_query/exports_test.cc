@@ -1,6 +1,5 @@
 // export of analytics, cross-agent-todos, prometheus and events; interrupted exports that are resumed.
 #include <fcntl.h>
-#include <gmock/gmock.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -10,6 +9,7 @@
 
 #include "projections/rows/export_json.h"
 #include "projections/rows/export_table.h"
+#include "tests/matchers.h"
 #include "tests/paths.h"
 #include "tests/text_files.h"
 #include "tests/tools/luzia_query/full_store.h"
@@ -20,8 +20,6 @@ namespace luzia::test {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
-using testing::StartsWith;
 
 const std::string kHere = source_path("tests/tools/luzia_query/");
 
@@ -165,11 +163,9 @@ TEST_F(Analytics, ErasedTextRestartsTheExport) {
   break_off_behind({"jobs"}, 17);
   schema::BlobErasedT fact;
   fact.position = 1;
-  schema::SystemFactUnion system;
-  system.Set(std::move(fact));
   {
     const auto log = full_.store().open_log();
-    LogWriter(*log).write(kSecondUs, new_event("system", std::move(system)));
+    LogWriter(*log).write(kSecondUs, new_event("system", std::move(fact)));
   }
   const Ran ran = exported({"--resume"});
   ASSERT_EQ(ran.code, 0) << ran.err;
@@ -325,10 +321,8 @@ TEST(EventLines, ContinueAfterTheLastWholeLine) {
 void tell_of_erasure(const SmallStore& store, Position of) {
   schema::BlobErasedT fact;
   fact.position = of;
-  schema::SystemFactUnion system;
-  system.Set(std::move(fact));
   const auto log = store.open_log();
-  LogWriter(*log).write(kSecondUs, new_event("system", std::move(system)));
+  LogWriter(*log).write(kSecondUs, new_event("system", std::move(fact)));
 }
 
 TEST(EventLines, ErasedTextRestartsTheExport) {

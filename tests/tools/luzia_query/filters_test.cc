@@ -1,16 +1,13 @@
 // The filters of the reading commands: each applies or is refused, none is ignored.
-#include <gmock/gmock.h>
-
 #include <algorithm>
 
+#include "tests/matchers.h"
 #include "tests/tools/luzia_query/full_store.h"
 #include "tests/tools/luzia_query/run_query.h"
 
 namespace luzia::test {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
 using Words = std::vector<std::string>;
 
 class Filters : public testing::Test {

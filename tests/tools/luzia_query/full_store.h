@@ -52,9 +52,7 @@ class FullStore {
     fact.attempt = 1;
     fact.call_id = "a";
     fill(fact);
-    schema::ToolFactUnion domain;
-    domain.Set(std::move(fact));
-    return new_event("job/" + kTricky, std::move(domain));
+    return job_event(kTricky, std::move(fact));
   }
   static NewEvent usage() {
     schema::UsageReportedT fact;
@@ -63,9 +61,7 @@ class FullStore {
     fact.input_tokens = 7;
     fact.output_tokens = 40;
     fact.cost_usd = 0.25;
-    schema::UsageFactUnion domain;
-    domain.Set(std::move(fact));
-    return new_event("job/" + kTricky, std::move(domain));
+    return job_event(kTricky, std::move(fact));
   }
   static NewEvent issue() {
     schema::IssueDetectedT fact;
@@ -76,9 +72,7 @@ class FullStore {
     fact.line_no = 7;
     fact.line = "No module named 'x'";
     fact.fix = "pip install x";
-    schema::IssueFactUnion domain;
-    domain.Set(std::move(fact));
-    return new_event("job/" + kTricky, std::move(domain));
+    return job_event(kTricky, std::move(fact));
   }
   static schema::FlowCreatedT created() {
     schema::FlowCreatedT fact;

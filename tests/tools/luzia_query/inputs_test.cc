@@ -1,6 +1,5 @@
 // questions, approvals and audit, at present and in the past, and how overview and sums show them.
-#include <gmock/gmock.h>
-
+#include "tests/matchers.h"
 #include "tests/projections/input_events.h"
 #include "tests/tools/luzia_query/run_query.h"
 #include "tests/tools/luzia_query/small_store.h"
@@ -9,10 +8,6 @@ namespace luzia::test {
 namespace {
 
 using schema::Decision;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
 
 const std::string kAsking = "0abf000000005", kPublishing = "0abf000000006";
 constexpr Position kAskedAt = kLast + 5;

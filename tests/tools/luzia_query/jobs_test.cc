@@ -366,7 +366,7 @@ TEST(Completion, OffersCommandsOptionsAndValues) {
 
 TEST(Configuration, MistakeDoesNotBlockANamedStore) {
   const SmallStore store;
-  const TempFolder folder;
+  const ScratchFolder folder;
   const std::string file = folder.file("luzia.toml");
   std::FILE* out = std::fopen(file.c_str(), "w");
   std::fputs("[quue]\n", out);

@@ -28,9 +28,7 @@ class SealedStore : public testing::Test {
       schema::StoreCreatedT created;
       created.site = "desk";
       created.store_id = std::string(32, 'a');
-      schema::SystemFactUnion fact;
-      fact.Set(std::move(created));
-      writer.write(kSecondUs, new_event("system", std::move(fact)));
+      writer.write(kSecondUs, new_event("system", std::move(created)));
     }
     for (int i = 0; i < jobs; ++i) writer.write(kSecondUs, queued(kBuild, "web", "claude", task));
   }
@@ -60,7 +58,7 @@ class SealedStore : public testing::Test {
   }
 
  private:
-  TempFolder folder_;
+  ScratchFolder folder_;
 };
 
 TEST_F(SealedStore, SealsHoldWhileTheLogGrows) {

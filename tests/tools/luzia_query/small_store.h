@@ -1,8 +1,6 @@
 // A store with a short history that tests know event by event. Its folder is removed at the end.
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <filesystem>
 #include <string>
 
@@ -11,6 +9,7 @@
 #include "engine/view/rocks_view_store.h"
 #include "projections/registry.h"
 #include "tests/projections/log_writer.h"
+#include "tests/scratch.h"
 
 namespace luzia::test {
 
@@ -18,24 +17,6 @@ inline const std::string kBuild = "0abc000000001";   // web, claude: completed
 inline const std::string kDeploy = "0abc000000002";  // api, shell: running
 inline const std::string kReview = "0abd000000003";  // web, shell: queued
 inline const std::string kBroken = "0abe000000004";  // api, shell: failed
-
-class TempFolder {
- public:
-  TempFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "luzia-query-XXXXXX").string();
-    path_ = mkdtemp(pattern.data());
-  }
-  ~TempFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TempFolder(const TempFolder&) = delete;
-  TempFolder& operator=(const TempFolder&) = delete;
-  std::string file(const std::string& name) const { return path_ / name; }
-
- private:
-  std::filesystem::path path_;
-};
 
 inline NewEvent progress(const std::string& job, double percent) {
   schema::ProgressReportedT fact;
@@ -143,7 +124,7 @@ class SmallStore {
   }
 
  private:
-  TempFolder folder_;
+  ScratchFolder folder_;
 };
 
 }  // namespace luzia::test

@@ -1,15 +1,10 @@
 // sql: a single read-only query on the tables that exports contain.
-#include <gmock/gmock.h>
-
+#include "tests/matchers.h"
 #include "tests/tools/luzia_query/full_store.h"
 #include "tests/tools/luzia_query/run_query.h"
 
 namespace luzia::test {
 namespace {
-
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
 
 std::string error_code(const Ran& ran) {
   return Json::parse(ran.err).at("error").at("code");

@@ -1,14 +1,11 @@
 // stats --by: outcomes of jobs, in every format and as bars.
-#include <gmock/gmock.h>
-
+#include "tests/matchers.h"
 #include "tests/tools/luzia_query/run_query.h"
 #include "tests/tools/luzia_query/small_store.h"
 
 namespace luzia::test {
 namespace {
 
-using testing::HasSubstr;
-using testing::StartsWith;
 using Words = std::vector<std::string>;
 
 TEST(Stats, OutcomesHaveEveryFormat) {

@@ -305,7 +305,7 @@ TEST(Backup, NeverOverwritesAnything) {
 }
 
 TEST(ScratchRows, LongLogsScratchRowsAreTemporaryFiles) {
-  const TempFolder folder;
+  const ScratchFolder folder;
   std::string path;
   {
     auto scratch = ScratchViews::open(folder.file(""), ScratchViews::kEventsInMemory + 1);
@@ -321,7 +321,7 @@ TEST(ScratchRows, LongLogsScratchRowsAreTemporaryFiles) {
 }
 
 TEST(ScratchRows, KilledProgramsScratchRowsAreRemoved) {
-  const TempFolder folder;
+  const ScratchFolder folder;
   const pid_t ended = fork();
   if (ended == 0) _exit(0);
   waitpid(ended, nullptr, 0);

@@ -1,23 +1,16 @@
 // diff, play and report: what changed, in which order, and with what result.
-#include <gmock/gmock.h>
-
 #include <fstream>
 
 #include "projections/rows/harmless.h"
 #include "projections/rows/report_charts.h"
 #include "projections/rows/times.h"
+#include "tests/matchers.h"
 #include "tests/text_files.h"
 #include "tests/tools/luzia_query/full_store.h"
 #include "tests/tools/luzia_query/run_query.h"
 
 namespace luzia::test {
 namespace {
-
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
-using testing::StartsWith;
 
 std::vector<std::string> named(const Json& list, const char* field) {
   std::vector<std::string> names;

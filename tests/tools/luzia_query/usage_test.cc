@@ -1,14 +1,10 @@
 // tools and cost: sums of agents' tool calls and usage.
-#include <gmock/gmock.h>
-
+#include "tests/matchers.h"
 #include "tests/tools/luzia_query/run_query.h"
 #include "tests/tools/luzia_query/small_store.h"
 
 namespace luzia::test {
 namespace {
-
-using testing::HasSubstr;
-using testing::StartsWith;
 
 const std::string kJob = "0abf000000005";
 
@@ -25,23 +21,17 @@ class UsageStore {
     call.attempt = 1;
     call.call_id = "a";
     call.tool = "Bash";
-    write(writer, schema::ToolFactUnion(), std::move(call));
+    writer.write(kSecondUs, job_event(kJob, std::move(call)));
     schema::UsageReportedT usage;
     usage.attempt = 1;
     usage.model = "large";
     usage.output_tokens = 40;
     usage.cost_usd = 0.25;
-    write(writer, schema::UsageFactUnion(), std::move(usage));
+    writer.write(kSecondUs, job_event(kJob, std::move(usage)));
   }
   const SmallStore& store() const { return store_; }
 
  private:
-  template <class Union, class Fact>
-  static void write(LogWriter& writer, Union domain, Fact fact) {
-    domain.Set(std::move(fact));
-    writer.write(kSecondUs, new_event("job/" + kJob, std::move(domain)));
-  }
-
   SmallStore store_;
 };
 

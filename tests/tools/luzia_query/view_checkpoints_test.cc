@@ -1,18 +1,14 @@
 // Checkpoints of rows: results for the past are the same with and without them, and their number stays small.
 #include "engine/view/view_checkpoints.h"
 
-#include <gmock/gmock.h>
-
 #include <filesystem>
 
+#include "tests/matchers.h"
 #include "tests/tools/luzia_query/full_store.h"
 #include "tests/tools/luzia_query/run_query.h"
 
 namespace luzia::test {
 namespace {
-
-using testing::ElementsAre;
-using testing::IsEmpty;
 
 TEST(ViewCheckpoints, AreSparserFurtherBack) {
   EXPECT_THAT(superfluous_checkpoints({}), IsEmpty());

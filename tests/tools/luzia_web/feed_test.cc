@@ -1,13 +1,11 @@
 // The feed of events: the first one at once, many together, each once and in order.
 #include "tools/luzia-web/feed.h"
 
-#include <gtest/gtest.h>
-
 #include <condition_variable>
-#include <filesystem>
 #include <mutex>
 
 #include "tests/engine/log/log_events.h"
+#include "tests/scratch.h"
 #include "tests/tools/luzia_query/fake_daemon.h"
 
 namespace luzia::web {
@@ -49,16 +47,10 @@ class Delivered {
   std::vector<Batch> batches_;
 };
 
-class FeedTest : public ::testing::Test {
+class FeedTest : public ScratchTest {
  protected:
-  void SetUp() override {
-    char name[] = "/tmp/luzia-feed-XXXXXX";
-    scratch_ = ::mkdtemp(name);
-  }
-  void TearDown() override { std::filesystem::remove_all(scratch_); }
   std::string socket() const { return scratch_ + "/socket"; }
 
-  std::string scratch_;
   Delivered delivered_;
 };
 

@@ -1,7 +1,6 @@
 #include "tools/luzia-web/gate.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/matchers.h"
 
 namespace luzia::web {
 namespace {

@@ -1,17 +1,13 @@
 #include "tools/luzia-web/routes.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <set>
 
+#include "tests/matchers.h"
 #include "tools/luzia-web/actions.h"
 #include "tools/luzia-web/readings.h"
 
 namespace luzia::web {
 namespace {
-
-using testing::HasSubstr;
 
 std::string pattern_of(std::string_view method, std::string_view path) {
   const auto match = find_route(method, path);

@@ -8,7 +8,6 @@ namespace luzia {
 namespace {
 
 using std::chrono::milliseconds;
-using testing::HasSubstr;
 namespace say = publication;
 
 constexpr milliseconds kGenerous{60'000};

@@ -1,20 +1,16 @@
 // The Publisher with a fake daemon: order, repetition after a lost connection, a full queue, refusals.
 #include "tools/publisher/publisher.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <atomic>
-#include <filesystem>
 #include <set>
 
+#include "tests/scratch.h"
 #include "tests/tools/luzia/recording_daemon.h"
 
 namespace luzia {
 namespace {
 
 using std::chrono::milliseconds;
-using testing::HasSubstr;
 namespace say = publication;
 
 constexpr milliseconds kGenerous{60'000};
@@ -25,19 +21,13 @@ wire::ReplyUnion recorded_at(std::uint64_t position) {
   return reply_of(std::move(reply));
 }
 
-class PublisherTest : public testing::Test {
+class PublisherTest : public ScratchTest {
  protected:
-  PublisherTest() {
-    char folder[] = "/tmp/luzia-publisher-XXXXXX";
-    store_ = ::mkdtemp(folder);
-  }
-  ~PublisherTest() override { std::filesystem::remove_all(store_); }
-
   PublisherOptions options() const {
     PublisherOptions options;
     options.job = "1qfar2zr00c6x";
     options.attempt = 2;
-    options.socket = store_ + "/socket";
+    options.socket = scratch_ + "/socket";
     options.patience = kGenerous;
     options.flush_at_end = kGenerous;
     return options;
@@ -58,12 +48,10 @@ class PublisherTest : public testing::Test {
     for (std::uint32_t step = first; step <= last; ++step) all.push_back(step);
     return all;
   }
-
-  std::string store_;
 };
 
 TEST_F(PublisherTest, PublishingReturnsThePosition) {
-  RecordingDaemon daemon(store_, [](const auto&) { return std::vector{recorded_at(41)}; });
+  RecordingDaemon daemon(scratch_, [](const auto&) { return std::vector{recorded_at(41)}; });
   Publisher publisher(options());
   const PublishResult result = publisher.publish(say::Progress{.progress_percent = 40});
   EXPECT_TRUE(result) << result.message;
@@ -80,7 +68,7 @@ TEST_F(PublisherTest, PublishingReturnsThePosition) {
 
 TEST_F(PublisherTest, RefusalComesFromTheDaemon) {
   RecordingDaemon daemon(
-      store_, [](const auto&) { return std::vector{refused("already_ended", ErrorKind::refused)}; });
+      scratch_, [](const auto&) { return std::vector{refused("already_ended", ErrorKind::refused)}; });
   Publisher publisher(options());
   const PublishResult result = publisher.publish(say::TaskFailed{.error = "late"});
   EXPECT_FALSE(result);
@@ -91,7 +79,7 @@ TEST_F(PublisherTest, RefusalComesFromTheDaemon) {
 }
 
 TEST_F(PublisherTest, DeferredReportsKeepTheirOrder) {
-  RecordingDaemon daemon(store_, [](const auto&) { return std::vector{recorded_at(1)}; });
+  RecordingDaemon daemon(scratch_, [](const auto&) { return std::vector{recorded_at(1)}; });
   constexpr std::uint32_t kMany = 1'500;
   Publisher publisher(options());
   for (std::uint32_t step = 1; step < kMany; ++step) {
@@ -106,7 +94,7 @@ TEST_F(PublisherTest, DeferredReportsKeepTheirOrder) {
 TEST_F(PublisherTest, UnansweredReportsAreRepeated) {
   std::atomic<int> left = 3;
   // The daemon receives the third request and hangs up without a reply.
-  RecordingDaemon daemon(store_, [&](const auto&) {
+  RecordingDaemon daemon(scratch_, [&](const auto&) {
     return --left == 0 ? std::vector<wire::ReplyUnion>{} : std::vector{recorded_at(1)};
   });
   Publisher publisher(options());
@@ -136,7 +124,7 @@ TEST_F(PublisherTest, UnansweredReportsAreRepeated) {
 
 TEST_F(PublisherTest, UnwrittenGroupIsSentAgain) {
   std::atomic<int> refusals = 2;
-  RecordingDaemon daemon(store_, [&](const auto&) {
+  RecordingDaemon daemon(scratch_, [&](const auto&) {
     return std::vector{refusals-- > 0 ? refused("commit_failed", ErrorKind::trouble) : recorded_at(5)};
   });
   Publisher publisher(options());
@@ -191,13 +179,13 @@ TEST_F(PublisherTest, LaterDaemonGetsEarlierReports) {
     ASSERT_TRUE(publisher.publish_later(say::Progress{.current_step = step}));
   }
   EXPECT_FALSE(publisher.flush(milliseconds(50)));
-  RecordingDaemon daemon(store_, [](const auto&) { return std::vector{recorded_at(1)}; });
+  RecordingDaemon daemon(scratch_, [](const auto&) { return std::vector{recorded_at(1)}; });
   EXPECT_TRUE(publisher.flush(kGenerous));
   EXPECT_EQ(steps(daemon), from_to(1, 10));
 }
 
 TEST_F(PublisherTest, LateRefusalFailsTheFlushOnce) {
-  RecordingDaemon daemon(store_, [](const wire::ClientFrameT& frame) {
+  RecordingDaemon daemon(scratch_, [](const wire::ClientFrameT& frame) {
     const bool bad = frame.request.AsPublish()->report.AsProgressReported()->current_step == 2;
     return std::vector{bad ? refused("bad_report", ErrorKind::usage) : recorded_at(1)};
   });
@@ -219,7 +207,7 @@ TEST_F(PublisherTest, LateRefusalFailsTheFlushOnce) {
 }
 
 TEST_F(PublisherTest, DestructorWaitsForDeferredReports) {
-  RecordingDaemon daemon(store_, [](const auto&) { return std::vector{recorded_at(1)}; });
+  RecordingDaemon daemon(scratch_, [](const auto&) { return std::vector{recorded_at(1)}; });
   {
     Publisher publisher(options());
     for (std::uint32_t step = 1; step <= 100; ++step) {
@@ -231,7 +219,7 @@ TEST_F(PublisherTest, DestructorWaitsForDeferredReports) {
 
 TEST_F(PublisherTest, SilentDaemonDelaysNeitherCallerNorEnd) {
   // The daemon replies only to requests that nobody made.
-  RecordingDaemon daemon(store_, [](const auto&) {
+  RecordingDaemon daemon(scratch_, [](const auto&) {
     wire::ProgressedT other;
     return std::vector{reply_of(std::move(other))};
   });
@@ -249,7 +237,7 @@ TEST_F(PublisherTest, SilentDaemonDelaysNeitherCallerNorEnd) {
 }
 
 TEST_F(PublisherTest, EachThreadKeepsItsOrder) {
-  RecordingDaemon daemon(store_, [](const auto&) { return std::vector{recorded_at(1)}; });
+  RecordingDaemon daemon(scratch_, [](const auto&) { return std::vector{recorded_at(1)}; });
   constexpr std::uint32_t kThreads = 8, kEach = 100;
   {
     Publisher publisher(options());
@@ -280,7 +268,7 @@ TEST_F(PublisherTest, EachThreadKeepsItsOrder) {
 TEST_F(PublisherTest, InvalidAttemptVariableIsAnError) {
   ::unsetenv("LUZIA_JOB_ID");
   ::unsetenv("LUZIA_ATTEMPT");
-  RecordingDaemon daemon(store_, [](const auto&) { return std::vector{recorded_at(1)}; });
+  RecordingDaemon daemon(scratch_, [](const auto&) { return std::vector{recorded_at(1)}; });
   PublisherOptions with = options();
   with.job.clear();
   with.attempt = 0;
@@ -306,7 +294,7 @@ TEST_F(PublisherTest, InvalidAttemptVariableIsAnError) {
 TEST_F(PublisherTest, TaskIsNamedOnlyOutsideOfAJob) {
   ::unsetenv("LUZIA_JOB_ID");
   ::unsetenv("LUZIA_ATTEMPT");
-  RecordingDaemon daemon(store_, [](const auto&) { return std::vector{recorded_at(1)}; });
+  RecordingDaemon daemon(scratch_, [](const auto&) { return std::vector{recorded_at(1)}; });
   PublisherOptions with = options();
   with.job.clear();
   with.attempt = 0;

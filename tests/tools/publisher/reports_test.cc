@@ -1,13 +1,10 @@
 // Each kind of publication fills all fields of the schema's report.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
+#include "tests/matchers.h"
 #include "tools/publisher/sender.h"
 
 namespace luzia {
 namespace {
 
-using testing::ElementsAre;
 namespace say = publication;
 
 TEST(PublisherReports, TaskStarted) {

@@ -28,7 +28,7 @@ Status remove_and_report(Invocation& invocation, Client& client, const std::stri
   schema::WorktreeRemovedT fact;
   fact.path = path;
   fact.reason = "no changes, merged";
-  LUZIA_TRY(note_workspace(invocation, client, job, workspace_fact(std::move(fact))));
+  LUZIA_TRY(note_workspace(invocation, client, job, domain_fact(std::move(fact))));
   return {};
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "adapters/git/restore.h"
+#include "engine/event/event.h"
 #include "tools/luzia/asking.h"
 
 namespace luzia {
@@ -40,13 +41,6 @@ Result<std::vector<std::string>> paths_in(const JobPlace& place, const std::vect
 
 /// `no_such_path` (not_found): a path exists neither now nor in the snapshot that `since` compares with.
 Status check_paths(const JobPlace& place, const std::vector<std::string>& paths, const ChangesSince& since);
-
-/// Of any of these facts.
-schema::WorkspaceFactUnion workspace_fact(auto fact) {
-  schema::WorkspaceFactUnion whole;
-  whole.Set(std::move(fact));
-  return whole;
-}
 
 /// Records an event about a job's files.
 Result<wire::AcceptedT> note_workspace(Invocation& invocation, Client& client, const std::string& job,

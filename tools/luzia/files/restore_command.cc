@@ -117,7 +117,7 @@ Result<int> carry_out(Invocation& invocation, Client& client, const JobPlace& pl
   fact.commit = snapshot.commit;
   fact.backup = backup.commit;
   fact.files = static_cast<std::uint32_t>(since.changes.size());
-  if (const auto noted = note_workspace(invocation, client, place.job.id, workspace_fact(std::move(fact)));
+  if (const auto noted = note_workspace(invocation, client, place.job.id, domain_fact(std::move(fact)));
       !noted) {
     invocation.say("luzia: the files are restored, but this could not be recorded: " + noted.error().message);
   }

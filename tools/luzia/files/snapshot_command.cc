@@ -69,7 +69,7 @@ schema::WorkspaceFactUnion taken_fact(const Snapshot& snapshot, std::uint32_t at
     if (fact.skipped.size() < kMostNamed) fact.skipped.push_back(path);
   }
   fact.took_us = static_cast<std::uint64_t>(took.count());
-  return workspace_fact(std::move(fact));
+  return domain_fact(std::move(fact));
 }
 
 /// Takes a snapshot. A failure is only reported, because the job does not depend on it.
@@ -93,7 +93,7 @@ Result<int> take(Invocation& invocation, const OwnJob& own, const std::string& f
     fact.attempt = *own.attempt;
     fact.repository = folder;
     fact.reason = snapshot.error().message;
-    report_daemon(invocation, own.job, workspace_fact(std::move(fact)), started + limit);
+    report_daemon(invocation, own.job, domain_fact(std::move(fact)), started + limit);
   }
   return 0;
 }
@@ -123,7 +123,7 @@ Result<int> make_own_tree(Invocation& invocation, const OwnJob& own) {
   fact.path = made->path;
   fact.branch = made->branch;
   fact.base = made->base;
-  report_daemon(invocation, own.job, workspace_fact(std::move(fact)), Clock::time_point::max());
+  report_daemon(invocation, own.job, domain_fact(std::move(fact)), Clock::time_point::max());
   return 0;
 }
 

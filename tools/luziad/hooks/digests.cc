@@ -59,9 +59,7 @@ void Digests::look() {
 void Digests::note_due(const std::string& hook, TimeUs now) {
   schema::DigestDueT due;
   due.hook = hook;
-  schema::SystemFactUnion fact;
-  fact.Set(std::move(due));
-  desk_.engine.submit(by_daemon(now), SystemNote{std::move(fact)}, {});
+  desk_.engine.submit(by_daemon(now), SystemNote{domain_fact(std::move(due))}, {});
 }
 
 }  // namespace luzia

@@ -21,13 +21,6 @@ constexpr TimeUs kPagesCount = kMinuteUs;
 constexpr unsigned kMostSamplesAMinute = 10;
 constexpr std::size_t kEventsAtOnce = 20'000;  // of the past, read in one turn of a worker
 
-template <class Fact>
-schema::SystemFactUnion system_fact(Fact fact) {
-  schema::SystemFactUnion united;
-  united.Set(std::move(fact));
-  return united;
-}
-
 /// The stream that holds the project of a job or flow.
 std::string stream_of_subject(const std::string& subject) {
   return subject.starts_with("f-") ? flow_stream(subject) : "job/" + subject;
@@ -85,7 +78,7 @@ void Hooks::config_changed() {
         cursor == known.end() && plan->since == 0 ? desk_.engine.durable() : std::max(recorded, plan->since);
     Hook& hook = hooks_.try_emplace(name, plan, position, threads_.loop).first->second;
     hook.recalled = plan->rule.cooldown_ms == 0 || position == 0;
-    if (begins) note(0, system_fact(schema::HookRegisteredT{{}, name, position}));
+    if (begins) note(0, domain_fact(schema::HookRegisteredT{{}, name, position}));
   }
   recall();
   read_past();
@@ -97,7 +90,7 @@ void Hooks::note(Position cause, schema::SystemFactUnion fact) {
 
 void Hooks::record_position(Hook& hook) {
   const Position position = hook.progress.done();
-  note(0, system_fact(schema::HookRegisteredT{{}, hook.plan->rule.name, position}));
+  note(0, domain_fact(schema::HookRegisteredT{{}, hook.plan->rule.name, position}));
   hook.progress.recorded_at(position);
 }
 
@@ -322,7 +315,7 @@ void Hooks::pump(const std::string& name) {
     auto step = hook.progress.next(now);
     if (auto* record = std::get_if<HookProgress::Record>(&step)) {
       const Position position = record->fact.position;
-      note(position, system_fact(std::move(record->fact)));
+      note(position, domain_fact(std::move(record->fact)));
       hook.progress.recorded();
       continue;
     }

@@ -80,11 +80,10 @@ void ConfigWatch::judge(const Status& read) {
   const std::string why = read ? std::string() : read.error().message;
   if (why == alerted_) return;
   alerted_ = why;
-  schema::AlertFactUnion alert;
   if (read) {
     schema::AlertEndedT ended;
     ended.alert = kConfigRefused;
-    alert.Set(std::move(ended));
+    note_({domain_fact(std::move(ended))});
   } else {
     schema::AlertRaisedT raised;
     raised.alert = kConfigRefused;
@@ -92,9 +91,8 @@ void ConfigWatch::judge(const Status& read) {
     raised.severity = schema::Severity::warning;
     raised.message = "the configuration cannot be read, and the one read before stays in force: " + why;
     raised.recommendation = "luzia config check shows every mistake";
-    alert.Set(std::move(raised));
+    note_({domain_fact(std::move(raised))});
   }
-  note_({std::move(alert)});
 }
 
 void ConfigWatch::let_go(const std::vector<Folder*>& folders) {

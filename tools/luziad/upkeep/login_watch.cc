@@ -83,9 +83,7 @@ void LoginWatch::begin_waiting(const schema::AgentParkedT& parked) {
   raised.message = "agent " + parked.agent + " is parked: its service refuses its login";
   raised.recommendation = fmt::format("{}; its jobs then go on (at once: luzia resume --agent {})",
                                       help.empty() ? "log in" : help, parked.agent);
-  schema::AlertFactUnion alert;
-  alert.Set(std::move(raised));
-  note_({std::move(alert)});
+  note_({domain_fact(std::move(raised))});
   if (timer_) timer_->start(kLookEveryMs, [this] { look(); });
 }
 
@@ -93,9 +91,7 @@ void LoginWatch::end_waiting(const std::string& agent) {
   waiting_.erase(agent);
   schema::AlertEndedT ended;
   ended.alert = alert_of(agent);
-  schema::AlertFactUnion alert;
-  alert.Set(std::move(ended));
-  note_({std::move(alert)});
+  note_({domain_fact(std::move(ended))});
 }
 
 void LoginWatch::look() {

@@ -61,17 +61,13 @@ SystemNote raised_note(const std::string& name, schema::SystemAlertReportedT rep
   fact.message = std::move(report.message);
   fact.recommendation = std::move(report.recommendation);
   fact.expires_us = expires;
-  schema::AlertFactUnion note;
-  note.Set(std::move(fact));
-  return {std::move(note)};
+  return {domain_fact(std::move(fact))};
 }
 
 SystemNote ended_note(const std::string& name) {
   schema::AlertEndedT fact;
   fact.alert = name;
-  schema::AlertFactUnion note;
-  note.Set(std::move(fact));
-  return {std::move(note)};
+  return {domain_fact(std::move(fact))};
 }
 
 }  // namespace

@@ -165,10 +165,7 @@ void Scrub::tell(const Found& found) {
   scrubbed.damaged = proof.damaged;
   scrubbed.first_damaged = proof.first_damaged;
   scrubbed.took_ms = static_cast<std::uint64_t>(found.took / kMillisecondUs);
-  schema::SystemFactUnion fact;
-  fact.Set(std::move(scrubbed));
-  note_({std::move(fact)});
-  schema::AlertFactUnion alert;
+  note_({domain_fact(std::move(scrubbed))});
   if (proof.fault) {
     spdlog::error("the store is damaged: {}", proof.fault->message);
     schema::AlertRaisedT raised;
@@ -178,16 +175,13 @@ void Scrub::tell(const Found& found) {
     raised.message = "the store is damaged: " + damage_words(record_) + ": " + proof.fault->message;
     raised.recommendation = proof.fault->hint;
     raised.value = static_cast<double>(proof.damaged);
-    alert.Set(std::move(raised));
+    note_({domain_fact(std::move(raised))});
   } else if (alert_open_) {
     schema::AlertEndedT ended;
     ended.alert = kStoreDamaged;
-    alert.Set(std::move(ended));
-  } else {
-    return;
+    note_({domain_fact(std::move(ended))});
   }
   alert_open_ = proof.fault.has_value();
-  note_({std::move(alert)});
 }
 
 std::string Scrub::describe() const {

@@ -56,9 +56,7 @@ schema::SystemFactUnion rollback_accepted(const RollbackSign& sign) {
   accepted.log_end = sign.log_end;
   accepted.seen = sign.seen;
   accepted.sign = sign.what;
-  schema::SystemFactUnion fact;
-  fact.Set(std::move(accepted));
-  return fact;
+  return domain_fact(std::move(accepted));
 }
 
 Result<gid_t> group_id(const std::string& name) {

@@ -1,18 +1,16 @@
 // The events that hooks receive and their replies.
 #include "tools/luzia/agents/hook/hook_event.h"
 
-#include <gmock/gmock.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <future>
 
+#include "tests/matchers.h"
 #include "tools/luzia/agents/hook/message_calls.h"
 
 namespace luzia::hook {
 namespace {
-
-using ::testing::HasSubstr;
 
 HookEvent event_of(const Json& fields) {
   const auto event = read_hook_event(json_line(fields));

@@ -1,8 +1,7 @@
 // A client in a test: sends lines to a session and keeps the replies.
 #pragma once
 
-#include <gmock/gmock.h>
-
+#include "tests/matchers.h"
 #include "tests/tools/luzia/mcp/scripted_door.h"
 #include "tools/luzia/agents/mcp/session.h"
 

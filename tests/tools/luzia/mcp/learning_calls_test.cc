@@ -4,9 +4,6 @@
 namespace luzia::mcp {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-
 using LearningCallsTest = ClientSide;
 
 TEST_F(LearningCallsTest, FactIsStoredForTheJobsProject) {

@@ -5,11 +5,6 @@
 namespace luzia::mcp {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::UnorderedElementsAre;
-
 class PermissionTest : public ClientSide {
  protected:
   Json prompt(const std::string& tool, const Json& input) {

@@ -4,12 +4,6 @@
 namespace luzia::mcp {
 namespace {
 
-using ::testing::Contains;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::UnorderedElementsAre;
-
 using SessionTest = ClientSide;
 
 Json request(const char* method, const Json& params = Json::object()) {

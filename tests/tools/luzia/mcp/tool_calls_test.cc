@@ -5,10 +5,6 @@
 namespace luzia::mcp {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::StartsWith;
-
 using ToolCallsTest = ClientSide;
 
 TEST_F(ToolCallsTest, ProgressReportCarriesItsFields) {

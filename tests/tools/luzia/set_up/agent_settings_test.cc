@@ -1,13 +1,13 @@
 // Adds Luzia to agents' settings once, beside the user's own settings, and removes it without a trace.
 #include "tools/luzia/set_up/agent_settings.h"
 
-#include <gmock/gmock.h>
 #include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "tests/scratch.h"
 #include "tests/text_files.h"
 #include "tools/luzia/set_up/line_diff.h"
 
@@ -15,21 +15,12 @@ namespace luzia::init {
 namespace {
 
 namespace fs = std::filesystem;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
 using Json = nlohmann::json;
 
 constexpr const char* kAgents[] = {"claude", "codex", "gemini", "opencode", "qwen", "copilot"};
 
-class AgentSettings : public testing::Test {
+class AgentSettings : public ScratchTest {
  protected:
-  AgentSettings() {
-    char name[] = "/tmp/luzia-init-XXXXXX";
-    folder_ = ::mkdtemp(name);
-  }
-  ~AgentSettings() override { fs::remove_all(folder_); }
-  std::string path(const std::string& file) const { return folder_ + "/" + file; }
   void write(const std::string& file, const std::string& text) const {
     fs::create_directories(fs::path(path(file)).parent_path());
     std::ofstream(path(file)) << text;
@@ -38,7 +29,7 @@ class AgentSettings : public testing::Test {
   Json json(const std::string& file) const { return Json::parse(read(file)); }
   std::vector<FileChange> changes(const std::string& agent, bool undo = false,
                                   const std::string& program = "luzia") const {
-    const auto found = changes_of({find_agent(agent), folder_, program, undo});
+    const auto found = changes_of({find_agent(agent), scratch_, program, undo});
     EXPECT_TRUE(found.has_value()) << found.error().message;
     return found.value_or(std::vector<FileChange>());
   }
@@ -47,12 +38,9 @@ class AgentSettings : public testing::Test {
     EXPECT_TRUE(written.has_value()) << written.error().message;
   }
   std::string refusal(const std::string& agent) const {
-    const auto found = changes_of({find_agent(agent), folder_, "luzia", false});
+    const auto found = changes_of({find_agent(agent), scratch_, "luzia", false});
     return found ? "no refusal" : found.error().code + " " + found.error().message;
   }
-
- private:
-  std::string folder_;
 };
 
 constexpr const char* kClaudeSettings = R"json({

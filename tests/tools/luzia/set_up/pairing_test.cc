@@ -1,13 +1,9 @@
 // What luzia web pair says about the page's address.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
+#include "tests/matchers.h"
 #include "tools/luzia/web/link.h"
 
 namespace luzia {
 namespace {
-
-using testing::HasSubstr;
 
 struct PairingPlace {
   const char* url;

@@ -1,18 +1,15 @@
 // luzia doctor finds secrets where none belong, and shows none.
 #include "tools/luzia/set_up/secret_check.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
 
+#include "tests/scratch.h"
+
 namespace luzia {
 namespace {
-
-using testing::IsEmpty;
-using testing::Not;
 
 std::string found_in(const std::string& text) {
   std::string found;
@@ -54,8 +51,8 @@ TEST(SecretCheck, HostileLinesTakeNoLongerThanOthers) {
 }
 
 TEST(SecretCheck, JobDirectoriesAreSearchedWhoeverOwnsThem) {
-  std::string root = testing::TempDir() + "/secret-check-XXXXXX";
-  ASSERT_NE(::mkdtemp(root.data()), nullptr);
+  const ScratchFolder scratch;
+  const std::string& root = scratch.path();
   std::filesystem::create_directories(root + "/job1");
   std::filesystem::create_directories(root + "/job2");
   std::ofstream(root + "/job1/prompt.txt") << "use\nglpat-" << std::string(20, 'c') << "\n";
@@ -68,7 +65,6 @@ TEST(SecretCheck, JobDirectoriesAreSearchedWhoeverOwnsThem) {
   EXPECT_EQ(found[0].line, 2U);
   EXPECT_THAT(found[0].what, Not(testing::HasSubstr("ccc")));
   EXPECT_THAT(secrets_in_jobs(root + "/none"), IsEmpty());
-  std::filesystem::remove_all(root);
 }
 
 }  // namespace

@@ -1,18 +1,11 @@
 // What luzia init writes into luzia.toml, and how answers are understood.
 #include "tools/luzia/set_up/setup.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
+#include "tests/matchers.h"
 #include "tools/luzia/set_up/setup_questions.h"
 
 namespace luzia::init {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
 
 const FolderProject kNew{"shop", "/home/ana/shop", "luzia.toml"}, kKnown{"shop", "/home/ana/shop"};
 

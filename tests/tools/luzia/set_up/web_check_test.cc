@@ -1,20 +1,12 @@
 // What luzia doctor says about the files of [web], and about a luzia-web that should run.
 #include "tools/luzia/set_up/web_check.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <fstream>
-
+#include "tests/matchers.h"
 #include "tests/projections/rows/shown_rows.h"
 #include "tests/tools/luzia/program_fixture.h"
 
 namespace luzia {
 namespace {
-
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
 
 /// Made by openssl req -x509: good from 2026-11-26 21:01:46 to 2026-12-26 21:01:46 UTC.
 constexpr const char* kShort =
@@ -71,14 +63,10 @@ TEST(Certificate, WhatIsNoneHasNoEnd) {
 
 class WebCheck : public ProgramTest {
  protected:
-  std::string file(const std::string& name, const std::string& text) const {
-    std::ofstream(store_ + "/" + name) << text;
-    return store_ + "/" + name;
-  }
   std::string faults(const std::string& certificate, const char* now) const {
     WebListening web;
-    web.tls_cert = file("cert", certificate);
-    web.tls_key = file("key", "a key");
+    web.tls_cert = write("cert", certificate);
+    web.tls_key = write("key", "a key");
     std::string text;
     for (const WebFault& each : certificate_faults(web, at(now)))
       text += (each.serious ? "bad: " : "warn: ") + each.what + "\n";

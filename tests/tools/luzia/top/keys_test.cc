@@ -1,8 +1,7 @@
 // Parses terminal input into keys: whole, in pieces, and invalid.
 #include "tools/luzia/look/top/keys.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {

@@ -1,15 +1,13 @@
 // The connection of luzia top to its daemon: when it asks for what, and how a command survives a lost
 // connection.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <poll.h>
 #include <unistd.h>
 
 #include <atomic>
-#include <filesystem>
 #include <future>
 
 #include "projections/query.h"
+#include "tests/scratch.h"
 #include "tests/tools/luzia/recording_daemon.h"
 #include "tests/tools/luzia/top/top_world.h"
 #include "tools/luzia/look/top/feed.h"
@@ -17,17 +15,11 @@
 namespace luzia {
 namespace {
 
-class TopLinkTest : public testing::Test {
+class TopLinkTest : public ScratchTest {
  protected:
-  TopLinkTest() {
-    ::unsetenv("LUZIA_JOB_ID");
-    char folder[] = "/tmp/luzia-top-XXXXXX";
-    store_ = ::mkdtemp(folder);
-  }
-  ~TopLinkTest() override { std::filesystem::remove_all(store_); }
-
+  TopLinkTest() { ::unsetenv("LUZIA_JOB_ID"); }
   TopLink link() const {
-    return TopLink([path = store_ + "/socket"] { return Client::connect(path); }, {});
+    return TopLink([path = scratch_ + "/socket"] { return Client::connect(path); }, {});
   }
 
   /// The replies of a daemon with one running job.
@@ -79,12 +71,10 @@ class TopLinkTest : public testing::Test {
     return static_cast<std::size_t>(std::count_if(
         requests.begin(), requests.end(), [&](const auto& frame) { return frame->request.type == kind; }));
   }
-
-  std::string store_;
 };
 
 TEST_F(TopLinkTest, AsksOnceThenFollows) {
-  RecordingDaemon daemon(store_, usual);
+  RecordingDaemon daemon(scratch_, usual);
   TopLink link = this->link();
   link.try_again();
   const auto news = until(link, [](const auto& all) { return all.overview != nullptr; });
@@ -101,7 +91,7 @@ TEST_F(TopLinkTest, AsksOnceThenFollows) {
 }
 
 TEST_F(TopLinkTest, NewsIsShownAfterAShortDelay) {
-  RecordingDaemon daemon(store_, usual);
+  RecordingDaemon daemon(scratch_, usual);
   TopFeed feed(link());
   feed.link().try_again();
   const auto drawn = TopFeed::Clock::now();
@@ -137,7 +127,7 @@ TEST_F(TopLinkTest, SelectionThatMovedOnTakesKeysAfterAPause) {
 }
 
 TEST_F(TopLinkTest, AsksForMoreOfALongQueue) {
-  RecordingDaemon daemon(store_, usual);
+  RecordingDaemon daemon(scratch_, usual);
   TopLink link = this->link();
   link.try_again();
   until(link, [](const auto& all) { return all.overview != nullptr; });
@@ -151,7 +141,7 @@ TEST_F(TopLinkTest, AsksForMoreOfALongQueue) {
 
 TEST_F(TopLinkTest, LostCommandIsRepeatedWithItsCommandId) {
   std::atomic<int> commands = 0;
-  RecordingDaemon daemon(store_, [&](const wire::ClientFrameT& frame) {
+  RecordingDaemon daemon(scratch_, [&](const wire::ClientFrameT& frame) {
     const bool lost = frame.request.AsActOnJobs() != nullptr && ++commands == 1;
     return lost ? std::vector<wire::ReplyUnion>{} : usual(frame);
   });
@@ -169,7 +159,7 @@ TEST_F(TopLinkTest, LostCommandIsRepeatedWithItsCommandId) {
 }
 
 TEST_F(TopLinkTest, RefusedCommandIsReported) {
-  RecordingDaemon daemon(store_, [](const wire::ClientFrameT& frame) {
+  RecordingDaemon daemon(scratch_, [](const wire::ClientFrameT& frame) {
     return frame.request.AsAnswerQuestion() != nullptr
                ? std::vector{refused("already_answered", ErrorKind::refused)}
                : usual(frame);
@@ -181,7 +171,7 @@ TEST_F(TopLinkTest, RefusedCommandIsReported) {
 }
 
 TEST_F(TopLinkTest, FlowGateIsDecidedThroughItsStep) {
-  RecordingDaemon daemon(store_, usual);
+  RecordingDaemon daemon(scratch_, usual);
   TopLink link = this->link();
   link.try_again();
   link.carry_out({TopAction::Kind::deny, "f-1/ship it", "f-1/ship it", {}});
@@ -199,7 +189,7 @@ TEST_F(TopLinkTest, FlowGateIsDecidedThroughItsStep) {
 }
 
 TEST_F(TopLinkTest, JobViewFollowsItsOutput) {
-  RecordingDaemon daemon(store_, usual);
+  RecordingDaemon daemon(scratch_, usual);
   TopLink link = this->link();
   link.try_again();
   link.show_detail("aaaa");
@@ -211,8 +201,8 @@ TEST_F(TopLinkTest, JobViewFollowsItsOutput) {
 }
 
 TEST_F(TopLinkTest, RequestsStayWithinLimits) {
-  RecordingDaemon daemon(store_, usual);
-  TopLink link([path = store_ + "/socket"] { return Client::connect(path); }, {},
+  RecordingDaemon daemon(scratch_, usual);
+  TopLink link([path = scratch_ + "/socket"] { return Client::connect(path); }, {},
                {.output_lines = 7, .history = 3});
   link.try_again();
   link.show_detail("aaaa");
@@ -229,7 +219,7 @@ TEST_F(TopLinkTest, RequestsStayWithinLimits) {
 }
 
 TEST_F(TopLinkTest, SearchIncludesMoreEndedJobs) {
-  RecordingDaemon daemon(store_, usual);
+  RecordingDaemon daemon(scratch_, usual);
   TopLink link = this->link();
   link.try_again();
   until(link, [](const auto& all) { return all.overview != nullptr; });
@@ -255,7 +245,7 @@ TEST_F(TopLinkTest, SearchIncludesMoreEndedJobs) {
 
 TEST_F(TopLinkTest, ReportsAMissingDaemonAndReconnects) {
   std::optional<RecordingDaemon> daemon;
-  daemon.emplace(store_, usual);
+  daemon.emplace(scratch_, usual);
   TopLink link = this->link();
   link.try_again();
   until(link, [](const auto& all) { return all.overview != nullptr; });
@@ -264,7 +254,7 @@ TEST_F(TopLinkTest, ReportsAMissingDaemonAndReconnects) {
   link.try_again();
   EXPECT_TRUE(link.is_away());
   EXPECT_EQ(link.fd(), -1);
-  daemon.emplace(store_, usual);
+  daemon.emplace(scratch_, usual);
   EXPECT_NE(until(link, [](const auto& all) { return all.overview != nullptr; }).overview, nullptr);
 }
 
@@ -272,7 +262,7 @@ TEST_F(TopLinkTest, HangingDaemonIsReportedWithinSeconds) {
   std::promise<void> goes_on;
   const std::shared_future<void> hangs = goes_on.get_future().share();
   std::atomic<bool> hanging = false;
-  RecordingDaemon daemon(store_, [&](const wire::ClientFrameT& frame) {
+  RecordingDaemon daemon(scratch_, [&](const wire::ClientFrameT& frame) {
     if (hanging) hangs.wait();
     return usual(frame);
   });
@@ -299,7 +289,7 @@ TEST_F(TopLinkTest, HangingDaemonIsReportedWithinSeconds) {
 }
 
 TEST_F(TopLinkTest, DeniedAccessIsExplained) {
-  RecordingDaemon daemon(store_, [](const wire::ClientFrameT&) {
+  RecordingDaemon daemon(scratch_, [](const wire::ClientFrameT&) {
     return std::vector{refused("not_allowed", ErrorKind::refused)};
   });
   TopLink link = this->link();

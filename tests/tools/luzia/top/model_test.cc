@@ -1,15 +1,11 @@
 // luzia top as stories: keys pressed, and what is then selected, shown and requested.
 #include "tools/luzia/look/top/model.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
+#include "tests/matchers.h"
 #include "tests/tools/luzia/top/top_world.h"
 
 namespace luzia {
 namespace {
-
-using testing::HasSubstr;
 
 std::string words_of(const TopAction& action) {
   switch (action.kind) {

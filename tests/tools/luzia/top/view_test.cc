@@ -1,19 +1,12 @@
 // The screen of luzia top at several sizes.
 #include "tools/luzia/look/top/view.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "projections/rows/harmless.h"
+#include "tests/matchers.h"
 #include "tests/tools/luzia/top/top_world.h"
 
 namespace luzia {
 namespace {
-
-using testing::Contains;
-using testing::HasSubstr;
-using testing::Not;
-using testing::SizeIs;
 
 Terminal sized(std::size_t width, std::size_t height) {
   Terminal terminal;
@@ -48,9 +41,6 @@ Working (1)
   bbbb  running  1m30s   50%  Do bbbb  compiling a.cc
 Queued (1)
   cccc  queued   1m40s        Do cccc
-
-
-
 
 aaaa (web) q-aaaa  no deadline
   Deploy where?
@@ -155,10 +145,6 @@ Output
   first
   second red
   last, without an end
-
-
-
-
 
 q back  t attach  c cancel  j k move  ? help
 )");

@@ -1,19 +1,14 @@
 // What an agent is told about a failed check.
 #include "tools/luziad/attempts/check_report.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
+
+#include "tests/scratch.h"
 
 namespace luzia {
 namespace {
-
-using testing::HasSubstr;
-using testing::Not;
 
 /// Finds an error in each line that contains "error:", that of a test in "error: WHAT in TEST".
 class ErrorLines final : public IssueMatcher {
@@ -48,22 +43,16 @@ class ErrorLines final : public IssueMatcher {
   }
 };
 
-class CheckReport : public testing::Test {
+class CheckReport : public ScratchTest {
  protected:
-  CheckReport() {
-    std::string pattern = testing::TempDir() + "luzia-report-XXXXXX";
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  ~CheckReport() override { std::filesystem::remove_all(folder_); }
   std::string report(const std::string& before, const std::string& printed) const {
-    std::ofstream(folder_ + "/output.log", std::ios::binary) << before << printed << "\nexit:0\n";
+    std::ofstream(scratch_ + "/output.log", std::ios::binary) << before << printed << "\nexit:0\n";
     schema::AttemptEndedT end;
     end.checks_from = before.size();
     end.output_bytes = before.size() + printed.size();
     end.check_error = "check 'make test' failed: exit 2";
-    return check_report(folder_, ::getuid(), end, &matcher_, redactor_ ? &*redactor_ : nullptr);
+    return check_report(scratch_, ::getuid(), end, &matcher_, redactor_ ? &*redactor_ : nullptr);
   }
-  std::string folder_;
   ErrorLines matcher_;
   std::optional<Redactor> redactor_;
 };
@@ -132,7 +121,7 @@ TEST_F(CheckReport, MissingOutputIsSaid) {
   schema::AttemptEndedT end;
   end.output_bytes = 10;
   end.check_error = "check 'x' failed: exit 1";
-  EXPECT_THAT(check_report(folder_, ::getuid(), end, nullptr), HasSubstr("cannot be read"));
+  EXPECT_THAT(check_report(scratch_, ::getuid(), end, nullptr), HasSubstr("cannot be read"));
 }
 
 }  // namespace

@@ -1,13 +1,12 @@
 // Tasks of one job run in order; jobs do not wait for each other.
 #include "tools/luziad/attempts/job_tasks.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <atomic>
 #include <future>
 #include <mutex>
 #include <vector>
+
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
@@ -35,7 +34,7 @@ TEST(JobTasks, TasksOfOneJobKeepTheirOrder) {
     b_done.set_value();
   });
   uv_run(&loop, UV_RUN_DEFAULT);
-  EXPECT_THAT(done, testing::ElementsAre("b", "a pause", "a resume"));
+  EXPECT_THAT(done, ElementsAre("b", "a pause", "a resume"));
   EXPECT_EQ(uv_loop_close(&loop), 0);
 }
 

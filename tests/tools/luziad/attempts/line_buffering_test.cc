@@ -1,16 +1,10 @@
 // The environment that makes programs write line by line keeps what is already there.
 #include "tools/luziad/attempts/line_buffering.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
-
-using testing::Contains;
-using testing::EndsWith;
-using testing::Not;
-using testing::StartsWith;
 
 TEST(LineBuffering, ProgramsWriteByLine) {
   std::vector<std::string> environment = {"PATH=/bin"};

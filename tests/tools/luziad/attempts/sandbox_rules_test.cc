@@ -1,8 +1,6 @@
 // What a sandbox shows of a project's files, its repository and Luzia's own.
 #include "tools/luziad/attempts/sandbox_rules.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,18 +8,16 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/scratch.h"
+
 namespace luzia {
 namespace {
 
-using testing::Contains;
-using testing::Not;
 namespace fs = std::filesystem;
 
-class SandboxRulesTest : public testing::Test {
+class SandboxRulesTest : public ScratchTest {
  protected:
   SandboxRulesTest() {
-    std::string pattern = fs::temp_directory_path().string() + "/luzia-rules-XXXXXX";
-    scratch_ = ::mkdtemp(pattern.data());
     spec_.home = scratch_ + "/home";
     spec_.working_dir = scratch_ + "/demo";
     spec_.job_dir = scratch_ + "/jobs/j1";
@@ -29,8 +25,6 @@ class SandboxRulesTest : public testing::Test {
     spec_.sandbox->kind = schema::SandboxKind::project;
     fs::create_directories(spec_.working_dir);
   }
-  ~SandboxRulesTest() override { fs::remove_all(scratch_); }
-
   void file(const std::string& name, const std::string& text) const {
     const fs::path path = scratch_ + "/" + name;
     fs::create_directories(path.parent_path());
@@ -48,7 +42,6 @@ class SandboxRulesTest : public testing::Test {
     return found == all.rend() ? ' ' : found->front();
   }
 
-  std::string scratch_;
   schema::JobSpecT spec_;
 };
 

@@ -1,13 +1,10 @@
 // How sessions of agents are opened in a terminal.
 #include "tools/luziad/attempts/terminal_jobs.h"
 
-#include <gmock/gmock.h>
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
-
-using testing::ElementsAre;
-using testing::IsEmpty;
 
 class SessionAtTerminal : public testing::Test {
  protected:

@@ -1,9 +1,7 @@
 #include "tools/luziad/base/time_limits.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "engine/base/durations.h"
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
@@ -43,7 +41,7 @@ TEST(TimeLimits, StepLimitsAreRefusedByName) {
   step.timeout_ms = ~std::uint64_t{0};
   const Status checked = check_durations(step);
   ASSERT_FALSE(checked);
-  EXPECT_THAT(checked.error().message, testing::StartsWith("step 'build': "));
+  EXPECT_THAT(checked.error().message, StartsWith("step 'build': "));
 }
 
 }  // namespace

@@ -1,13 +1,10 @@
 // Which channels there are to devices, and of what they notify.
 #include "tools/luziad/hooks/hook_plans.h"
 
-#include <gmock/gmock.h>
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
-
-using testing::ElementsAre;
-using testing::IsEmpty;
 
 Device device_with_push(std::vector<std::string> kinds) {
   Device device;

@@ -18,9 +18,7 @@ class HookRecallTest : public testing::Test {
  protected:
   template <class Fact>
   Position note(Fact fact) {
-    schema::SystemFactUnion system;
-    system.Set(std::move(fact));
-    return writer_.write(kSecondUs, new_event("system", std::move(system)));
+    return writer_.write(kSecondUs, new_event("system", std::move(fact)));
   }
   /// Records a job that failed and whose failure was delivered to the hook.
   Position told_failure(const std::string& job) {

@@ -1,8 +1,6 @@
 // The lines of notifications.log, and up to which event they were written.
 #include "tools/luziad/hooks/notifications.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <stdlib.h>
 
 #include <filesystem>
@@ -11,14 +9,13 @@
 
 #include "adapters/memory/memory_event_log.h"
 #include "tests/projections/log_writer.h"
+#include "tests/scratch.h"
 #include "tests/text_files.h"
 
 namespace luzia::test {
 namespace {
 
 using schema::EndReason;
-using testing::ElementsAre;
-using testing::IsEmpty;
 
 NewEvent signalled(const std::string& job, int signal) {
   schema::AttemptEndedT fact;
@@ -27,24 +24,21 @@ NewEvent signalled(const std::string& job, int signal) {
   return job_event(job, std::move(fact));
 }
 
-class NotificationsOfTest : public testing::Test {
+class NotificationsOfTest : public ScratchTest {
  protected:
   NotificationsOfTest() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "luzia-notified-XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
-    std::filesystem::create_directories(folder_ + "/store");
+    std::filesystem::create_directories(scratch_ + "/store");
     uv_loop_init(&loop_);
   }
   ~NotificationsOfTest() override {
     close();
     EXPECT_EQ(uv_loop_close(&loop_), 0);
-    std::filesystem::remove_all(folder_);
   }
 
   /// Begins or ends a daemon's life.
   void open() {
     notifications_ = std::make_unique<Notifications>(
-        folder_ + "/store", [this] { return folder_ + "/jobs"; }, log_, workers_);
+        scratch_ + "/store", [this] { return scratch_ + "/jobs"; }, log_, workers_);
     notifications_->catch_up(log_.tip().position);
   }
   void close() {
@@ -61,14 +55,13 @@ class NotificationsOfTest : public testing::Test {
   /// The lines without their times.
   std::vector<std::string> lines() {
     uv_run(&loop_, UV_RUN_DEFAULT);
-    std::ifstream file(folder_ + "/jobs/notifications.log");
+    std::ifstream file(scratch_ + "/jobs/notifications.log");
     std::vector<std::string> found;
     for (std::string line; std::getline(file, line);) found.push_back(line.substr(line.find(']') + 2));
     return found;
   }
-  std::string notified() const { return whole_text(folder_ + "/store/notified"); }
+  std::string notified() const { return whole_text(scratch_ + "/store/notified"); }
 
-  std::string folder_;
   uv_loop_t loop_{};
   Workers workers_{&loop_};
   MemoryEventLog log_;
@@ -142,14 +135,14 @@ TEST_F(NotificationsOfTest, UnreadableCursorCountsAsUpToDate) {
   open();
   end("a", 0);
   close();
-  std::ofstream(folder_ + "/store/notified") << "half";
+  std::ofstream(scratch_ + "/store/notified") << "half";
   end("b", 1);
   open();
   EXPECT_THAT(lines(), ElementsAre("Agent a finished (exit 0)"));
 }
 
 TEST_F(NotificationsOfTest, CursorBeyondARestoredLogIsReset) {
-  std::ofstream(folder_ + "/store/notified") << "00000000000000000900\n";
+  std::ofstream(scratch_ + "/store/notified") << "00000000000000000900\n";
   end("a", 0);
   open();
   end("b", 1);
@@ -157,14 +150,14 @@ TEST_F(NotificationsOfTest, CursorBeyondARestoredLogIsReset) {
 }
 
 TEST_F(NotificationsOfTest, UnwrittenLinesComeWithTheNextEnd) {
-  std::filesystem::create_directories(folder_ + "/jobs/notifications.log");  // blocks the file's name
+  std::filesystem::create_directories(scratch_ + "/jobs/notifications.log");  // blocks the file's name
   open();
   end("a", 0);
   close();
   open();
   end("b", 1);
   uv_run(&loop_, UV_RUN_DEFAULT);
-  std::filesystem::remove(folder_ + "/jobs/notifications.log");
+  std::filesystem::remove(scratch_ + "/jobs/notifications.log");
   end("c", 2);
   EXPECT_THAT(lines(), ElementsAre("Agent a finished (exit 0)", "Agent b finished (exit 1)",
                                    "Agent c finished (exit 2)"));

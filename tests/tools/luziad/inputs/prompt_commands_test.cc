@@ -1,18 +1,11 @@
 #include "tools/luziad/inputs/prompt_commands.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "adapters/config/gate_policy.h"
 #include "tests/adapters/config/parsed_config.h"
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::StartsWith;
 
 constexpr TimeUs kNow = 1'800'000'000 * kSecondUs;
 

@@ -1,14 +1,10 @@
 // Who may choose the permissions of a job, and what they add to its agent's command.
 #include "tools/luziad/intake/job_permissions.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
-
-using testing::Contains;
-using testing::ElementsAre;
 
 class JobPermissionsTest : public testing::Test {
  protected:

@@ -1,21 +1,17 @@
 // Who may choose the sandbox of a job, and what it shows.
 #include "tools/luziad/intake/job_sandbox.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <tuple>
 
 #include "engine/job/sandbox_words.h"
+#include "tests/matchers.h"
 #include "tools/luziad/intake/job_permissions.h"
 
 namespace luzia {
 namespace {
-
-using testing::Contains;
-using testing::Not;
 
 class JobSandboxTest : public testing::Test {
  protected:

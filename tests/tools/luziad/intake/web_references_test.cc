@@ -1,26 +1,17 @@
 // What the agent of a job has read on the web, from its tool calls.
 #include "tools/luziad/intake/web_references.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/matchers.h"
+#include "tests/packed_event.h"
 
 namespace luzia {
 namespace {
-
-using testing::ElementsAre;
-using testing::IsEmpty;
 
 class WebReferencesTest : public testing::Test {
  protected:
   template <class Fact>
   void take(Fact fact) {
-    schema::ToolEventT domain;
-    domain.fact.Set(std::move(fact));
-    schema::EventT event;
-    event.payload.Set(std::move(domain));
-    flatbuffers::FlatBufferBuilder builder;
-    builder.Finish(schema::Event::Pack(builder, &event), schema::EventIdentifier());
-    references_.take(*schema::GetEvent(builder.GetBufferPointer()));
+    references_.take(*PackedEvent(job_event("k1", std::move(fact))));
   }
   void call(const std::string& id, const std::string& tool, const std::string& subject) {
     schema::ToolCalledT fact;

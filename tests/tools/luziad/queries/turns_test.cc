@@ -1,15 +1,13 @@
 // Taking turns on the worker threads.
 #include "tools/luziad/queries/turns.h"
 
-#include <gmock/gmock.h>
-
 #include <string>
 #include <vector>
 
+#include "tests/matchers.h"
+
 namespace luzia {
 namespace {
-
-using testing::ElementsAre;
 
 class TurnsTest : public testing::Test {
  protected:

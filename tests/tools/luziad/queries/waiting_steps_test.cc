@@ -1,10 +1,9 @@
 // Steps that wait because of a temporary failure are retried, once for each time that they were added.
 #include "tools/luziad/queries/waiting_steps.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <vector>
+
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
@@ -28,7 +27,7 @@ TEST(WaitingSteps, StepIsRetriedUntilDispatched) {
     uv_run(&loop, UV_RUN_DEFAULT);
   }
   uv_run(&loop, UV_RUN_DEFAULT);
-  EXPECT_THAT(taken_up, testing::ElementsAre("f/a", "f/b", "f/a", "f/a"));
+  EXPECT_THAT(taken_up, ElementsAre("f/a", "f/b", "f/a", "f/a"));
   EXPECT_EQ(uv_loop_close(&loop), 0);
 }
 

@@ -1,19 +1,15 @@
 // Lines that contain words, in outputs of all sizes, forwards and backwards.
 #include "tools/luziad/queries/word_scan.h"
 
-#include <gmock/gmock.h>
-
 #include <algorithm>
 #include <cstring>
 #include <random>
 
 #include "engine/base/lower_case.h"
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
-
-using testing::ElementsAre;
-using testing::IsEmpty;
 
 using Offsets = std::vector<std::uint64_t>;
 

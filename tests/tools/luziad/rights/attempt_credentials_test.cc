@@ -1,7 +1,6 @@
 // The store's key, and the credentials made with it.
 #include "tools/luziad/rights/attempt_credentials.h"
 
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,42 +8,37 @@
 #include <fstream>
 #include <set>
 
+#include "tests/scratch.h"
+
 namespace luzia {
 namespace {
 
-class AttemptCredentialsTest : public testing::Test {
+class AttemptCredentialsTest : public ScratchTest {
  protected:
-  AttemptCredentialsTest() {
-    std::string pattern = testing::TempDir() + "/credentials-XXXXXX";
-    store_ = ::mkdtemp(pattern.data());
-  }
-  ~AttemptCredentialsTest() override { std::filesystem::remove_all(store_); }
-  std::string key() const { return store_ + "/attempt.key"; }
+  std::string key() const { return scratch_ + "/attempt.key"; }
   std::string code() const {
-    const auto opened = AttemptCredentials::open(store_);
+    const auto opened = AttemptCredentials::open(scratch_);
     return opened ? "" : opened.error().code;
   }
   void write_key(const std::string& bytes, mode_t mode) const {
     std::ofstream(key()) << bytes;
     ::chmod(key().c_str(), mode);
   }
-
-  std::string store_;
 };
 
 TEST_F(AttemptCredentialsTest, AreStablePerStore) {
-  const auto first = AttemptCredentials::open(store_), second = AttemptCredentials::open(store_);
+  const auto first = AttemptCredentials::open(scratch_), second = AttemptCredentials::open(scratch_);
   ASSERT_TRUE(first && second);
   const std::string credential = first->of("job", 1);
   EXPECT_TRUE(second->proves(credential, "job", 1));
   std::filesystem::remove(key());
-  const auto other = AttemptCredentials::open(store_);
+  const auto other = AttemptCredentials::open(scratch_);
   ASSERT_TRUE(other);
   EXPECT_FALSE(other->proves(credential, "job", 1));
 }
 
 TEST_F(AttemptCredentialsTest, ProveOnlyTheirOwnAttempt) {
-  const auto credentials = AttemptCredentials::open(store_);
+  const auto credentials = AttemptCredentials::open(scratch_);
   ASSERT_TRUE(credentials);
   std::set<std::string> all;
   for (const char* job : {"a", "b", "1/a", "/a", ""}) {
@@ -75,7 +69,7 @@ TEST_F(AttemptCredentialsTest, KeyReadableByOthersIsRefused) {
   EXPECT_EQ(code(), "unsafe_key") << "too short";
   write_key(bytes + "k", 0600);
   EXPECT_EQ(code(), "unsafe_key") << "too long";
-  std::filesystem::rename(key(), store_ + "/elsewhere");
+  std::filesystem::rename(key(), scratch_ + "/elsewhere");
   std::filesystem::create_symlink("elsewhere", key());
   EXPECT_EQ(code(), "unsafe_key") << "a link";
   std::filesystem::remove(key());

@@ -1,40 +1,31 @@
 // What the daemon knows of an attempt's secrets, and what it does when it does not.
 #include "tools/luziad/secrets/secret_book.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+
+#include "tests/scratch.h"
 
 namespace luzia {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
-
-class SecretBookTest : public testing::Test {
+class SecretBookTest : public ScratchTest {
  protected:
   SecretBookTest() {
-    std::string pattern = testing::TempDir() + "secret-book-XXXXXX";
-    home_ = ::mkdtemp(pattern.data());
     spec_.uid = ::geteuid();
     spec_.user = "me";
-    spec_.home = home_;
+    spec_.home = scratch_;
     schema::SecretSourceT secret;
     secret.name = "TOKEN";
     secret.source = {"~/token"};
     spec_.secrets.push_back(std::make_unique<schema::SecretSourceT>(std::move(secret)));
   }
-  ~SecretBookTest() override { std::filesystem::remove_all(home_); }
-  void give(const std::string& value) const { std::ofstream(home_ + "/token") << value; }
-  void take_away() const { std::filesystem::remove(home_ + "/token"); }
+  void give(const std::string& value) const { std::ofstream(scratch_ + "/token") << value; }
+  void take_away() const { std::filesystem::remove(scratch_ + "/token"); }
   std::string shown(const std::string& text) const { return book_.known("j")->blacked_out(text); }
 
-  std::string home_;
   schema::JobSpecT spec_;
   SecretBook book_{SecretSurroundings{}};
 };
@@ -89,7 +80,7 @@ TEST_F(SecretBookTest, OutputIsRefusedWhileTheValueCannotBeRead) {
 
 TEST_F(SecretBookTest, WhoKnowsOneAgentsSecretReadsThatOfTheOtherBeforeItShowsOutput) {
   give("first-value");
-  std::ofstream(home_ + "/key") << "second-value";
+  std::ofstream(scratch_ + "/key") << "second-value";
   schema::JobSpecT of_both(spec_);
   auto& secret = of_both.secrets.emplace_back(std::make_unique<schema::SecretSourceT>());
   secret->name = "TOKEN";  // as the first one's, but from elsewhere
@@ -102,7 +93,7 @@ TEST_F(SecretBookTest, WhoKnowsOneAgentsSecretReadsThatOfTheOtherBeforeItShowsOu
   take_away();
   EXPECT_TRUE(book_.for_reading("j", of_both)) << "nothing is read again";
 
-  ASSERT_TRUE(std::filesystem::remove(home_ + "/key"));
+  ASSERT_TRUE(std::filesystem::remove(scratch_ + "/key"));
   give("first-value");
   ASSERT_TRUE(book_.read_for_start("other", spec_));
   EXPECT_TRUE(book_.for_reading("other", spec_)) << "its own attempts are known";

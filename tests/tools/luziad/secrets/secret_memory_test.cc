@@ -1,27 +1,17 @@
 // Which values are known of which job, for how long, and in how much memory.
-#include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <filesystem>
 #include <fstream>
 #include <thread>
 
+#include "tests/scratch.h"
 #include "tools/luziad/secrets/secret_book.h"
 
 namespace luzia {
 namespace {
 
-class SecretMemoryTest : public testing::Test {
+class SecretMemoryTest : public ScratchTest {
  protected:
-  SecretMemoryTest() {
-    std::string pattern = testing::TempDir() + "/secrets-XXXXXX";
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  ~SecretMemoryTest() override {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
-
   /// A job with a secret in that file.
   schema::JobSpecT spec_of(const std::string& file) const {
     schema::JobSpecT spec;
@@ -29,11 +19,11 @@ class SecretMemoryTest : public testing::Test {
     auto& secret = spec.secrets.emplace_back(std::make_unique<schema::SecretSourceT>());
     secret->name = "TOKEN";
     secret->kind = schema::SecretKind::file;
-    secret->source = {folder_ + "/" + file};
+    secret->source = {scratch_ + "/" + file};
     return spec;
   }
   schema::JobSpecT spec_with(const std::string& file, const std::string& value) const {
-    std::ofstream(folder_ + "/" + file) << value;
+    std::ofstream(scratch_ + "/" + file) << value;
     return spec_of(file);
   }
   bool hides(const std::string& job, const std::string& value) const {
@@ -41,7 +31,6 @@ class SecretMemoryTest : public testing::Test {
     return known && !known->is_blind() && known->blacked_out(value).find(value) == std::string::npos;
   }
 
-  std::string folder_;
   SecretBook book_{SecretSurroundings{}};
 };
 

@@ -1,35 +1,26 @@
 // The offset between the clocks across restarts of a daemon.
 #include "tools/luziad/upkeep/clock_record.h"
 
-#include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <filesystem>
 #include <fstream>
 
 #include "adapters/memory/memory_event_log.h"
 #include "tests/projections/log_writer.h"
+#include "tests/scratch.h"
 
 namespace luzia::test {
 namespace {
 
-class ClockRecordTest : public testing::Test {
+class ClockRecordTest : public ScratchTest {
  protected:
-  ClockRecordTest() {
-    char name[] = "/tmp/luzia-clock-XXXXXX";
-    store_ = ::mkdtemp(name);
-  }
-  ~ClockRecordTest() override { std::filesystem::remove_all(store_); }
-  ClockRecord record(const std::string& boot = "boot-1") const { return {store_, boot}; }
+  ClockRecord record(const std::string& boot = "boot-1") const { return {scratch_, boot}; }
   Position step(TimeUs by) {
     schema::ClockSteppedT fact;
     fact.step_us = by;
-    schema::SystemFactUnion system;
-    system.Set(fact);
-    return writer_.write(1, new_event("system", std::move(system)));
+    return writer_.write(1, new_event("system", fact));
   }
 
-  std::string store_;
   MemoryEventLog log_;
   LogWriter writer_{log_};
 };
@@ -55,7 +46,7 @@ TEST_F(ClockRecordTest, InvalidRecordIsIgnored) {
   ASSERT_TRUE(record().write(100, 7));
   EXPECT_EQ(record().offset(log_), std::nullopt);
   for (const char* text : {"", "boot-1", "boot-1 x 0", "boot-1 1"}) {
-    std::ofstream(store_ + "/clock") << text;
+    std::ofstream(scratch_ + "/clock") << text;
     EXPECT_EQ(record().offset(log_), std::nullopt) << text;
   }
 }

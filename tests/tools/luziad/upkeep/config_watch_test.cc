@@ -1,12 +1,10 @@
 // The daemon notices that its configuration has changed, also by links and whole folders.
 #include "tools/luziad/upkeep/config_watch.h"
 
-#include <gtest/gtest.h>
-
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
+#include "tests/scratch.h"
 #include "tests/wait_until.h"
 
 namespace luzia {
@@ -14,11 +12,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class ConfigWatchTest : public testing::Test {
+class ConfigWatchTest : public ScratchTest {
  protected:
   ConfigWatchTest() {
-    std::string pattern = testing::TempDir() + "luzia-config-XXXXXX";
-    folder_ = ::mkdtemp(pattern.data());
     for (const char* name : {"own", "other"}) {
       fs::create_directory(path(name));
       std::ofstream(path(name) + "/luzia.toml") << "# one\n";
@@ -29,9 +25,7 @@ class ConfigWatchTest : public testing::Test {
     if (watch_) watch_->close();
     uv_run(&loop_, UV_RUN_DEFAULT);
     EXPECT_EQ(uv_loop_close(&loop_), 0) << "handles were left open on the loop";
-    fs::remove_all(folder_);
   }
-  std::string path(const std::string& name) const { return folder_ + "/" + name; }
   void begin(const std::string& file) {
     watch_ = std::make_unique<ConfigWatch>(
         &loop_, file, [this] { ++changes_; }, [this](const SystemNote&) { ++notes_; });
@@ -46,7 +40,6 @@ class ConfigWatchTest : public testing::Test {
     });
   }
 
-  std::string folder_;
   uv_loop_t loop_{};
   std::unique_ptr<ConfigWatch> watch_;
   int changes_ = 0, notes_ = 0;

@@ -1,12 +1,11 @@
 // What keeps jobs from starting on a loaded machine.
 #include "tools/luziad/upkeep/gates.h"
 
-#include <gtest/gtest.h>
-
 #include <filesystem>
 #include <fstream>
 
 #include "tests/adapters/config/parsed_config.h"
+#include "tests/scratch.h"
 
 namespace luzia {
 namespace {
@@ -42,8 +41,8 @@ TEST(Gates, MissingKernelDataClosesNone) {
 }
 
 TEST(MachineLoad, IsReadFromTheKernelsFiles) {
-  std::string folder = (std::filesystem::temp_directory_path() / "luzia-proc-XXXXXX").string();
-  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  const ScratchFolder scratch;
+  const std::string& folder = scratch.path();
   const MachineLoad none = read_machine_load(folder);
   EXPECT_FALSE(none.load || none.free_memory_percent || none.memory_pressure_percent);
   std::filesystem::create_directory(folder + "/pressure");
@@ -56,7 +55,6 @@ TEST(MachineLoad, IsReadFromTheKernelsFiles) {
   EXPECT_EQ(load.free_memory_percent, 25);
   EXPECT_EQ(load.memory_pressure_percent, 3.5);
   EXPECT_TRUE(read_machine_load().load) << "of this machine";
-  std::filesystem::remove_all(folder);
 }
 
 TEST(CapacityOf, IncludesLimitsOfProjectsAgentsAndTags) {

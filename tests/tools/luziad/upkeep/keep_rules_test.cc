@@ -1,8 +1,6 @@
 // Which ended jobs are due by [keep], and what of each.
 #include "tools/luziad/upkeep/keep_rules.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -13,28 +11,19 @@
 #include "engine/view/fold.h"
 #include "projections/registry.h"
 #include "tests/projections/log_writer.h"
+#include "tests/scratch.h"
 
 namespace luzia {
 namespace {
 
 using test::kEpoch;
-using testing::ElementsAre;
-using testing::IsEmpty;
 
 constexpr std::uint64_t kDayMs = 86'400'000;
 
 /// Jobs whose directories are real: each ends a day after the one before.
-class KeepRules : public testing::Test {
+class KeepRules : public ScratchTest {
  protected:
-  KeepRules() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "luzia-keep-XXXXXX").string();
-    root_ = mkdtemp(pattern.data());
-  }
-  ~KeepRules() override {
-    std::error_code ignored;
-    std::filesystem::remove_all(root_, ignored);
-  }
-  std::string dir(const std::string& job) const { return root_ + "/jobs/" + job; }
+  std::string dir(const std::string& job) const { return scratch_ + "/jobs/" + job; }
 
   std::string add(const std::string& job, const std::vector<std::string>& tags = {}, bool ends = true) {
     NewEvent queued = test::queued(job, "web", "shell", "task of " + job);
@@ -73,7 +62,6 @@ class KeepRules : public testing::Test {
     return ids;
   }
 
-  std::string root_;
   MemoryEventLog log_;
   test::LogWriter writer_{log_};
 };
@@ -109,9 +97,9 @@ TEST_F(KeepRules, WhatIsRecordedIsNotRecordedAgain) {
   EXPECT_FALSE(look({.job_dirs_ms = kDayMs}).due.at(0).recorded);
   expired(job, schema::KeptFiles::directory);
   EXPECT_TRUE(look({.job_dirs_ms = kDayMs}).due.at(0).recorded);
-  std::filesystem::rename(dir(job), root_ + "/jobs/.removing-" + job);
+  std::filesystem::rename(dir(job), scratch_ + "/jobs/.removing-" + job);
   EXPECT_TRUE(look({.job_dirs_ms = kDayMs}).due.at(0).recorded) << "its removal was interrupted";
-  std::filesystem::remove_all(root_ + "/jobs/.removing-" + job);
+  std::filesystem::remove_all(scratch_ + "/jobs/.removing-" + job);
   EXPECT_THAT(look({.job_dirs_ms = kDayMs}).due, IsEmpty());
 }
 

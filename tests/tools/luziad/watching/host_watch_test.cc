@@ -1,27 +1,24 @@
 // Hosts of running attempts, as they are told to the log.
 #include "tools/luziad/watching/host_watch.h"
 
-#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
 
 #include "adapters/launcher/host_record.h"
+#include "tests/scratch.h"
 
 namespace luzia {
 namespace {
 
-class HostWatchTest : public testing::Test {
+class HostWatchTest : public ScratchTest {
  protected:
   HostWatchTest() {
-    std::string pattern = testing::TempDir() + "host-watch-XXXXXX";
-    folder_ = ::mkdtemp(pattern.data());
     uv_loop_init(&loop_);
     workers_ = std::make_unique<Workers>(&loop_);
     HostWatch::Hooks hooks;
-    hooks.run_dir = folder_;
+    hooks.run_dir = scratch_;
     hooks.report = [this](const std::string& /*job*/, const ReportHosts& found) {
       for (const schema::HostUseT& use : found.hosts) reported_.push_back(use.host);
     };
@@ -33,7 +30,6 @@ class HostWatchTest : public testing::Test {
     uv_run(&loop_, UV_RUN_DEFAULT);
     watch_.reset();
     EXPECT_EQ(uv_loop_close(&loop_), 0);
-    std::filesystem::remove_all(folder_);
   }
 
   JobState running() const {
@@ -48,7 +44,7 @@ class HostWatchTest : public testing::Test {
     return state;
   }
   void contact(const std::string& host) const {
-    std::ofstream file(folder_ + "/j1.1.hosts");
+    std::ofstream file(scratch_ + "/j1.1.hosts");
     char head[host_record::kLineSize], line[host_record::kLineSize];
     std::snprintf(head, sizeof head, host_record::kHeadFormat, 0ULL);
     std::snprintf(line, sizeof line, host_record::kHostFormat, host_record::kAllowed, 443U, 1ULL, 2ULL,
@@ -67,7 +63,6 @@ class HostWatchTest : public testing::Test {
     while (reported_.empty() && !over) uv_run(&loop_, UV_RUN_ONCE);
   }
 
-  std::string folder_;
   uv_loop_t loop_{};
   std::unique_ptr<Workers> workers_;
   std::vector<std::string> reported_;

@@ -1,8 +1,6 @@
 // Attempts held to their limits, with real processes on a real loop.
 #include "tools/luziad/watching/limit_watch.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <chrono>
 #include <filesystem>
@@ -10,6 +8,7 @@
 
 #include "adapters/launcher/process_table.h"
 #include "tests/process_family.h"
+#include "tests/scratch.h"
 #include "tests/wait_until.h"
 
 namespace luzia {
@@ -39,9 +38,9 @@ void set_limits(JobState& job, std::uint64_t memory, std::uint64_t disk = 0) {
   job.spec->limits->disk_bytes = disk;
 }
 
-class LimitWatchTest : public testing::Test {
+class LimitWatchTest : public ScratchTest {
  protected:
-  LimitWatchTest() : folder_(fs::temp_directory_path() / ("luzia-limits-" + std::to_string(::getpid()))) {
+  LimitWatchTest() {
     fs::create_directories(folder_ / "proc");
     uv_loop_init(&loop_);
     mailbox_ = std::make_unique<Mailbox>(&loop_);
@@ -65,7 +64,6 @@ class LimitWatchTest : public testing::Test {
     uv_run(&loop_, UV_RUN_DEFAULT);
     mailbox_.reset();
     EXPECT_EQ(uv_loop_close(&loop_), 0);
-    fs::remove_all(folder_);
   }
 
   /// Turns the loop until something is stopped; false: nothing was in time.
@@ -81,7 +79,7 @@ class LimitWatchTest : public testing::Test {
         << "MemTotal: 99999999 kB\nMemFree: 1 kB\nMemAvailable: " << bytes / 1024 << " kB\n";
   }
 
-  fs::path folder_;
+  const fs::path folder_ = scratch_;
   uv_loop_t loop_{};
   Config config_;
   std::unique_ptr<Mailbox> mailbox_;

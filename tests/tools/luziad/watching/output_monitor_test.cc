@@ -1,17 +1,11 @@
 // Warnings about an attempt's output, on a real loop with a clock that the test sets.
 #include "tools/luziad/watching/output_monitor.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "engine/job/job_warnings.h"
+#include "tests/matchers.h"
 
 namespace luzia {
 namespace {
-
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
 
 TEST(OutputRate, SumsTheLastMinute) {
   OutputRate rate;

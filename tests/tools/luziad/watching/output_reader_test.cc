@@ -1,10 +1,10 @@
 #include "tools/luziad/watching/output_reader.h"
 
-#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
+
+#include "tests/scratch.h"
 
 namespace luzia {
 namespace {
@@ -21,19 +21,16 @@ TEST(OutputOwner, UnknownAccountIsNobodyNotRoot) {
 }
 
 TEST(OutputReader, LastLinesIgnoreAnEndlessLine) {
-  char folder[] = "/tmp/luzia-reader-XXXXXX";
-  ASSERT_NE(::mkdtemp(folder), nullptr);
-  const std::string file = std::string(folder) + "/output.log";
-  std::ofstream(file) << "first\n";
+  const ScratchFolder folder;
+  const std::string file = folder.write("output.log", "first\n");
   constexpr std::uint64_t kSize = 2'000'000'000;
   ASSERT_EQ(::truncate(file.c_str(), static_cast<off_t>(kSize)), 0);
-  const auto reader = OutputReader::open(folder, ::geteuid());
+  const auto reader = OutputReader::open(folder.path(), ::geteuid());
   ASSERT_TRUE(reader) << reader.error().message;
   const auto offset = reader->offset_of_last_lines(5, kSize);
   ASSERT_TRUE(offset);
   EXPECT_GT(*offset, kSize - 2 * OutputReader::kMostLookedBack);
   EXPECT_LT(*offset, kSize - OutputReader::kMostLookedBack + (1 << 20));
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

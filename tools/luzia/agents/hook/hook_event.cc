@@ -2,6 +2,7 @@
 
 #include <sstream>
 
+#include "engine/event/event.h"
 #include "engine/ports/agent.h"
 #include "tools/luzia/agents/mcp/shown_call.h"
 
@@ -93,9 +94,7 @@ std::optional<schema::ReportFactUnion> report_of(const HookEvent& event) {
   fact.warning_type = "NOTIFICATION";
   const std::string title = text_of(event.fields, "title");
   fact.message = shortened((title.empty() ? "" : title + ": ") + message, kMostText);
-  schema::ReportFactUnion report;
-  report.Set(std::move(fact));
-  return report;
+  return domain_fact(std::move(fact));
 }
 
 bool may_defer(const HookEvent& event) {

@@ -1,6 +1,7 @@
 #include "tools/luzia/agents/mcp/tool_calls.h"
 
 #include "engine/base/time.h"
+#include "engine/event/event.h"
 #include "tools/luzia/agents/mcp/learning_calls.h"
 #include "tools/luzia/agents/mcp/permission.h"
 #include "tools/luzia/agents/mcp/shown_call.h"
@@ -26,9 +27,7 @@ Result<std::uint64_t> timeout_of(const Json& arguments) {
 
 template <class Fact>
 ToolResult report(JobDoor& door, Fact fact) {
-  schema::ReportFactUnion report;
-  report.Set(std::move(fact));
-  const Status reported = door.report(std::move(report));
+  const Status reported = door.report(domain_fact(std::move(fact)));
   return reported ? ToolResult{"recorded"} : mistake(reported.error());
 }
 
