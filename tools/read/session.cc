@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <thread>
@@ -13,10 +14,14 @@
 #include "projections/rows/unreadable.h"
 #include "tools/read/daemon_source.h"
 #include "tools/read/known_projects.h"
+#include "tools/read/machine_source.h"
+#include "tools/read/machines_source.h"
 #include "tools/read/pages.h"
 
 namespace luzia {
 namespace {
+
+using std::chrono::milliseconds;
 
 /// Counts rows with unreadable texts.
 class CountingSource : public Source {
@@ -29,6 +34,11 @@ class CountingSource : public Source {
     auto page = source_->query(query);
     if (!page) return page;
     count(*page);
+    return page;
+  }
+  Result<RowPage> collect(const wire::QueryT& query, std::size_t limit) override {
+    auto page = source_->collect(query, limit);
+    if (page) count(*page);
     return page;
   }
   Result<std::string> output_from(const std::string& job, std::uint64_t offset) override {
@@ -113,7 +123,48 @@ Result<Client> connect_again(const std::string& socket, const SilenceLimit& sile
   return client;
 }
 
+/// What was asked, as it was typed, without what only changes how it is shown.
+std::string asked_words(const Invocation& invocation) {
+  constexpr std::string_view kShowing[] = {"machines", "csv", "columns", "out", "ids", "timing"};
+  std::string words(invocation.command().name);
+  for (const std::string& word : invocation.args().positionals()) words += " " + word;
+  for (const Option& option : invocation.command().options) {
+    const std::string_view name = long_name(option);
+    if (std::ranges::find(kShowing, name) != std::end(kShowing) || !invocation.args().has(name)) continue;
+    words.append(" --").append(name);
+    if (option.kind == ValueKind::flag) continue;
+    for (const std::string& value : invocation.args().texts(name)) words += " " + value;
+  }
+  return words;
+}
+
 }  // namespace
+
+/// This machine and all that are configured.
+Result<std::unique_ptr<Source>> Session::find_machines(const SourceOptions& place) {
+  const auto config = LUZIA_TRY(invocation_.config());
+  milliseconds most = kMachinesTakeAtMost;
+  if (invocation_.args().has("patience")) {
+    const auto silence = LUZIA_TRY(invocation_.silence());
+    most = silence.limit.count() == 0 ? milliseconds(std::chrono::hours(1)) : silence.limit;
+  }
+  std::vector<MachineToAsk> machines = {
+      {std::string(kThisMachine), {}, [this, place] { return find(place); }}};
+  for (const Machine& machine : configured_machines(*config)) {
+    machines.push_back({machine.name,
+                        machine.destination + ":" + std::to_string(machine.port) + machine.store,
+                        [machine, most] {
+                          return open_machine(machine, {most, {}});
+                        }});
+  }
+  if (machines.size() == 1) {
+    invocation_.say(name() + ": no other machine is configured; luzia machine add NAME user@host adds one");
+  }
+  auto source = std::make_unique<MachinesSource>(std::move(machines), KnownMachines::of_user(),
+                                                 asked_words(invocation_), invocation_.now(), most);
+  machines_ = source.get();
+  return source;
+}
 
 /// The daemon. If none listens, depending on the program: starts one, or opens the store.
 Result<std::unique_ptr<Source>> Session::find(const SourceOptions& place) {
@@ -140,7 +191,8 @@ Result<std::unique_ptr<Source>> Session::find(const SourceOptions& place) {
 }
 
 Result<std::unique_ptr<Source>> Session::open(const SourceOptions& place) {
-  auto found = LUZIA_TRY(find(place));
+  const bool several = invocation_.args().has("machines") && machines_ == nullptr;
+  auto found = LUZIA_TRY(several ? find_machines(place) : find(place));
   return std::make_unique<CountingSource>(std::move(found), invocation_);
 }
 
@@ -172,7 +224,7 @@ Result<Source*> Session::still_source() {
 }
 
 void Session::leave_open() {
-  (void)source_.release();
+  if (machines_ == nullptr) (void)source_.release();
   (void)still_.release();
 }
 
@@ -249,8 +301,14 @@ Result<int> run_reading(Invocation& invocation, const std::function<Result<int>(
   auto place = LUZIA_TRY(invocation.program().open_store == nullptr ? Result<SourceOptions>(SourceOptions())
                                                                     : place_of(invocation, options.format));
   Session session(invocation, std::move(options), std::move(place));
-  const Status known = check_projects(session);
-  const auto code = known ? run(session) : Result<int>(tl::unexpected(known.error()));
+  // Other machines have other projects.
+  const Status known = invocation.args().has("machines") ? Status() : check_projects(session);
+  auto code = known ? run(session) : Result<int>(tl::unexpected(known.error()));
+  const std::string missing = session.machines() == nullptr ? "" : session.machines()->missing_text();
+  if (code && !missing.empty()) {
+    session.console().say(missing);
+    code = std::max(*code, static_cast<int>(ErrorKind::trouble));
+  }
   const Status finished = session.console().finish();
   if (invocation.surroundings().ends_with_run) session.leave_open();
   return code && !finished ? tl::unexpected(finished.error()) : code;
