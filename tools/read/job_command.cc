@@ -12,6 +12,7 @@
 #include "tools/read/beside_jobs.h"
 #include "tools/read/commands.h"
 #include "tools/read/listing.h"
+#include "tools/read/where_it_is.h"
 
 namespace luzia {
 namespace {
@@ -134,7 +135,7 @@ const Command kJobCommand = {
     "luzia job 0kx8 --at 2026-11-21T14:05:00Z",
     kJobOptions,
     {0, 1, Completes::job},
-    reading<run_job>,
+    reading_where_it_is<run_job>,
     kNeedsStore,
     kOneJob,
     {},

@@ -14,14 +14,12 @@
 #include "projections/rows/unreadable.h"
 #include "tools/read/daemon_source.h"
 #include "tools/read/known_projects.h"
-#include "tools/read/machine_source.h"
 #include "tools/read/machines_source.h"
 #include "tools/read/pages.h"
+#include "tools/read/where_it_is.h"
 
 namespace luzia {
 namespace {
-
-using std::chrono::milliseconds;
 
 /// Counts rows with unreadable texts.
 class CountingSource : public Source {
@@ -142,21 +140,14 @@ std::string asked_words(const Invocation& invocation) {
 
 /// This machine and all that are configured.
 Result<std::unique_ptr<Source>> Session::find_machines(const SourceOptions& place) {
+  if (invocation_.is_elsewhere()) {
+    return fail(ErrorKind::usage, "bad_usage", "--machines lists all machines, and " + invocation_.elsewhere() + " is one",
+                "leave out --machines, or --on and $LUZIA_ON");
+  }
   const auto config = LUZIA_TRY(invocation_.config());
-  milliseconds most = kMachinesTakeAtMost;
-  if (invocation_.args().has("patience")) {
-    const auto silence = LUZIA_TRY(invocation_.silence());
-    most = silence.limit.count() == 0 ? milliseconds(std::chrono::hours(1)) : silence.limit;
-  }
-  std::vector<MachineToAsk> machines = {
-      {std::string(kThisMachine), {}, [this, place] { return find(place); }}};
-  for (const Machine& machine : configured_machines(*config)) {
-    machines.push_back({machine.name,
-                        machine.destination + ":" + std::to_string(machine.port) + machine.store,
-                        [machine, most] {
-                          return open_machine(machine, {most, {}});
-                        }});
-  }
+  const auto most = LUZIA_TRY(time_for_machines(invocation_));
+  std::vector<MachineToAsk> machines = other_machines(*config, most);
+  machines.insert(machines.begin(), {std::string(kThisMachine), {}, [this, place] { return find(place); }});
   if (machines.size() == 1) {
     invocation_.say(name() + ": no other machine is configured; luzia machine add NAME user@host adds one");
   }
