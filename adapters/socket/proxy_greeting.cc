@@ -1,7 +1,6 @@
 #include "adapters/socket/proxy_greeting.h"
 
-#include <algorithm>
-#include <array>
+#include <map>
 
 #include "engine/base/characters.h"
 #include "engine/base/whole_number.h"
@@ -12,48 +11,56 @@ namespace {
 constexpr std::string_view kGreetingWord = "luzia-proxy";
 constexpr std::size_t kMostFieldBytes = 1'200;  // three long ones fit the line
 
-std::string greeting_field(const std::string& text) {
-  return without_control_characters(text.substr(0, kMostFieldBytes));
-}
-
 }  // namespace
 
 std::string greeting_line(const ProxyGreeting& greeting) {
   std::string line(kGreetingWord);
-  line += '\t' + greeting_field(greeting.version) + '\t' + std::to_string(greeting.protocol) + '\t' +
-          std::to_string(greeting.clock);
+  const auto field = [&line](std::string_view key, const std::string& value) {
+    line += '\t' + std::string(key) + '=' + without_control_characters(value.substr(0, kMostFieldBytes));
+  };
+  field("version", greeting.version);
+  field("protocol", std::to_string(greeting.protocol));
+  field("clock", std::to_string(greeting.clock));
+  field("slots", std::to_string(greeting.slots));
+  field("load", std::to_string(greeting.load_percent));
   if (const auto& failed = greeting.failed) {
-    line += '\t' + std::to_string(static_cast<int>(failed->kind)) + '\t' + greeting_field(failed->code) +
-            '\t' + greeting_field(failed->message) + '\t' + greeting_field(failed->hint);
+    field("exit", std::to_string(static_cast<int>(failed->kind)));
+    field("code", failed->code);
+    field("message", failed->message);
+    field("hint", failed->hint);
   }
   return line + '\n';
 }
 
 std::optional<ProxyGreeting> parse_greeting(std::string_view line) {
-  constexpr std::size_t kFields = 8, kFieldsOfGood = 4;
-  std::array<std::string_view, kFields> fields;
-  std::size_t count = 0;
-  while (true) {
-    if (count == kFields) return std::nullopt;
-    const std::size_t tab = line.find('\t');
-    fields[count++] = line.substr(0, tab);
-    if (tab == line.npos) break;
+  if (!line.starts_with(kGreetingWord)) return std::nullopt;
+  std::map<std::string_view, std::string_view> fields;
+  std::size_t tab = line.find('\t');
+  if (tab != kGreetingWord.size()) return std::nullopt;
+  while (tab != line.npos) {
     line.remove_prefix(tab + 1);
+    tab = line.find('\t');
+    const std::string_view field = line.substr(0, tab);
+    const std::size_t equals = field.find('=');
+    if (equals == field.npos || has_control_characters(field)) return std::nullopt;
+    fields.emplace(field.substr(0, equals), field.substr(equals + 1));
   }
-  const auto protocol = parse_whole_number<std::uint32_t>(fields[2]);
-  const auto clock = parse_number<TimeUs>(fields[3]);
-  const bool is_one = fields[0] == kGreetingWord && (count == kFieldsOfGood || count == kFields);
-  if (!is_one || !protocol || !clock || std::ranges::any_of(fields, has_control_characters)) {
-    return std::nullopt;
-  }
-  ProxyGreeting greeting{std::string(fields[1]), *protocol, *clock, {}};
-  if (count == kFieldsOfGood) return greeting;
-  const auto code = parse_whole_number<std::uint8_t>(fields[4]);
+  const auto protocol = parse_whole_number<std::uint32_t>(fields["protocol"]);
+  const auto clock = parse_number<TimeUs>(fields["clock"]);
+  if (!protocol || !clock || *clock < 0) return std::nullopt;
+  ProxyGreeting greeting;
+  greeting.version = fields["version"];
+  greeting.protocol = *protocol;
+  greeting.clock = *clock;
+  greeting.slots = parse_whole_number<std::uint32_t>(fields["slots"]).value_or(0);
+  greeting.load_percent = parse_whole_number<std::uint32_t>(fields["load"]).value_or(0);
+  if (!fields.contains("exit")) return greeting;
+  const auto code = parse_whole_number<std::uint8_t>(fields["exit"]);
   if (!code || *code < static_cast<int>(ErrorKind::usage) || *code > static_cast<int>(ErrorKind::trouble)) {
     return std::nullopt;
   }
-  greeting.failed = Error{static_cast<ErrorKind>(*code), std::string(fields[5]), std::string(fields[6]),
-                          std::string(fields[7])};
+  greeting.failed = Error{static_cast<ErrorKind>(*code), std::string(fields["code"]),
+                          std::string(fields["message"]), std::string(fields["hint"])};
   return greeting;
 }
 

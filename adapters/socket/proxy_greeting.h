@@ -1,8 +1,8 @@
 // The line with which `luzia proxy` begins, before it passes on frames. It tells the protocol from what the
 // shell of the other machine prints, and says which Luzia is there. Pure; any thread.
 //
-// Tab-separated fields: "luzia-proxy", the version of Luzia, that of the protocol, the clock in microseconds,
-// then the exit code, code, message and hint of an error if there is no daemon to talk to.
+// The word "luzia-proxy", then fields KEY=VALUE, each after a tab. Unknown keys are skipped, so that a newer
+// Luzia can say more.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,9 @@ struct ProxyGreeting {
   std::string version;
   std::uint32_t protocol = 0;
   TimeUs clock = 0;                  // of the other machine
-  std::optional<Error> failed = {};  // no frames follow
+  std::uint32_t slots = 0;           // how many jobs its configuration lets run at once; 0: not known
+  std::uint32_t load_percent = 0;    // load average of one minute, for each core
+  std::optional<Error> failed = {};  // there is no daemon to talk to: no frames follow
 };
 
 /// The longest line, with its end. A longer one is none.

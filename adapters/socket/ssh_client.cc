@@ -19,8 +19,6 @@
 #include "engine/base/spawning.h"
 #include "engine/base/try.h"
 
-extern char** environ;
-
 namespace luzia {
 namespace {
 

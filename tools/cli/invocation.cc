@@ -67,6 +67,7 @@ Result<const Config*> Invocation::config() {
 }
 
 const Config* Invocation::config_of_daemon() {
+  if (is_elsewhere()) return nullptr;
   const bool by_surroundings =
       args_.text("store").empty() &&
       (!variable(surroundings_, "LUZIA_SOCKET").empty() || !variable(surroundings_, "LUZIA_STORE").empty());
@@ -75,8 +76,54 @@ const Config* Invocation::config_of_daemon() {
   return read ? *read : nullptr;
 }
 
+std::string Invocation::elsewhere() const {
+  if (args_.has("on")) return args_.text("on");
+  const std::string store = args_.text("store");
+  if (!store.empty()) return store.starts_with(kSshScheme) ? store : std::string();
+  if (!variable(surroundings_, "LUZIA_SOCKET").empty()) return {};
+  if (std::string machine = variable(surroundings_, "LUZIA_ON"); !machine.empty()) return machine;
+  const std::string usual = variable(surroundings_, "LUZIA_STORE");
+  return usual.starts_with(kSshScheme) ? usual : std::string();
+}
+
+Status Invocation::may_leave() const {
+  const OnlyHere here = program_.only_here == nullptr ? OnlyHere() : program_.only_here(command_);
+  if (here.why.empty()) return {};
+  return fail(ErrorKind::refused, "only_here",
+              std::string(program_.name) + " " + std::string(command_.name) +
+                  " works on this machine only: " + std::string(here.why),
+              std::string(here.hint));
+}
+
+/// A name, an address, or a label that one machine has.
+Result<Machine> Invocation::named_machine(const std::string& words) {
+  if (words.starts_with(kSshScheme)) return machine_at(words);
+  const auto read = LUZIA_TRY(config());
+  const auto labelled = machines_with(*read, words);
+  if (read->machines.contains(words) || labelled.empty()) return machine_named(*read, words);
+  if (labelled.size() == 1) return labelled.front();
+  std::string names;
+  for (const Machine& machine : labelled) names += (names.empty() ? "" : ", ") + machine.name;
+  return fail(ErrorKind::usage, "several_machines",
+              "'" + words + "' means several machines (" + names + "), and only dispatch chooses one",
+              "name one: --on " + labelled.front().name);
+}
+
 Result<Place> Invocation::place() {
   Place place;
+  if (const std::string words = elsewhere(); machine_ || !words.empty()) {
+    LUZIA_TRY(may_leave());
+    if (args_.has("on") && args_.has("store")) {
+      return fail(ErrorKind::usage, "bad_usage", "--on names a machine and --store a store",
+                  "leave one out; [machines.NAME] store names the store there");
+    }
+    if (!machine_) {
+      auto named = LUZIA_TRY(named_machine(words));
+      machine_ = std::move(named);
+    }
+    place.machine = machine_;
+    return place;
+  }
   place.config_file = absolute_path(args_.text("config"));
   place.store = absolute_path(args_.text("store"));
   place.named_by = place.store.empty() ? "" : "--store";
@@ -97,7 +144,9 @@ Result<Place> Invocation::place() {
 
 std::string Invocation::place_options() const {
   std::string words;
+  if (machine_) words = " --on " + shell_quote(machine_->name.empty() ? elsewhere() : machine_->name);
   for (const char* option : {"store", "config"}) {
+    if (machine_ && option == std::string_view("store")) continue;
     if (args_.has(option)) words += " --" + std::string(option) + " " + shell_quote(args_.text(option));
   }
   return words;
@@ -128,9 +177,18 @@ Result<Client> Invocation::connect_in_spite_of(const Error& mistake, WhenMistake
   return client;
 }
 
+Result<Client> Invocation::connect_to(const Machine& machine, WhenAbsent when_absent) {
+  const auto limit = LUZIA_TRY(silence());
+  auto far = LUZIA_TRY(connect_by_ssh(
+      machine, limit, when_absent == WhenAbsent::start ? WhenFarAbsent::start : WhenFarAbsent::complain));
+  return std::move(far.client);
+}
+
 Result<Client> Invocation::connect(WhenAbsent when_absent, WhenMistaken when_mistaken) {
   const auto where = place();
+  if (!where && is_elsewhere()) return tl::unexpected(where.error());
   if (!where) return connect_in_spite_of(where.error(), when_mistaken);
+  if (where->machine) return connect_to(*where->machine, when_absent);
   const auto limit = LUZIA_TRY(silence());
   auto client = Client::connect(where->socket, limit);
   if (client || client.error().code != "no_daemon" || when_absent == WhenAbsent::complain) return client;

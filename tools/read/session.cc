@@ -94,6 +94,11 @@ Result<SourceOptions> place_of(Invocation& invocation, Format format) {
   place.offline = args.has("offline");
   place.now = invocation.now();
   place.flows_ended_since = flows_kept_since({}, place.now);
+  if (const std::string elsewhere = invocation.elsewhere(); elsewhere.starts_with(kSshScheme)) {
+    return fail(ErrorKind::usage, "only_here",
+                std::string(invocation.program().name) + " reads stores of this machine, not " + elsewhere,
+                "luzia reads others; or run it there: ssh HOST luzia-query ...");
+  }
   place.store = absolute_path(args.text("store"));
   if (place.store.empty()) {
     place.socket = variable(surroundings, "LUZIA_SOCKET");
