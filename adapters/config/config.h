@@ -144,6 +144,8 @@ struct MachineConfig {
 
 /// The label of every machine.
 inline constexpr const char* kAnyMachine = "any";
+/// What this machine is called in lists over several.
+inline constexpr const char* kThisMachine = "local";
 
 /// [keep]: how long what ended jobs left behind is kept; 0: always.
 struct KeepConfig {

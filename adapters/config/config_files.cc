@@ -207,6 +207,7 @@ class Gathering {
         wrong(key + ".ssh", key + ".ssh: " + route.error().message, route.error().hint);
       }
       if (name == kAnyMachine) wrong(key, "'any' stands for all machines", "give it another name");
+      if (name == kThisMachine) wrong(key, "'local' is this machine", "give it another name");
       if (!machine.store.empty() && (machine.store.front() != '/' || has_control_characters(machine.store))) {
         wrong(key + ".store", key + ".store is '" + machine.store + "', which is no absolute path",
               "name the store as that machine does, from / on");

@@ -17,20 +17,6 @@
 namespace luzia {
 namespace {
 
-void end_group(int) {
-  ::kill(0, SIGKILL);
-}
-
-/// Everything that this process starts ends with its parent, also when that is killed.
-void end_with(pid_t parent) {
-  ::setpgid(0, 0);
-  struct sigaction action {};
-  action.sa_handler = end_group;
-  ::sigaction(SIGTERM, &action, nullptr);
-  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (::getppid() != parent) end_group(0);
-}
-
 Result<RowPage> answer_to(Result<std::unique_ptr<Source>>& source, wire::QueryT query) {
   if (!source) return tl::unexpected(source.error());
   if (query.view == wire::View::overview) return ask_overview_rows(**source, query);
@@ -93,12 +79,10 @@ AskedMachine::AskedMachine(const Open& open) {
   const pid_t parent = ::getpid();
   pid_ = ::fork();
   if (pid_ < 0) socket_.reset();
-  if (pid_ > 0) ::setpgid(pid_, pid_);  // also here: whoever comes first
   if (pid_ != 0) return;
-  end_with(parent);
+  if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || ::getppid() != parent) ::_exit(0);
   socket_.reset();
   answer_all(far.get(), open);
-  end_group(0);
   ::_exit(0);
 }
 
@@ -109,7 +93,7 @@ AskedMachine::AskedMachine(AskedMachine&& other) noexcept
 
 AskedMachine::~AskedMachine() {
   if (pid_ <= 0) return;
-  ::kill(-pid_, SIGKILL);
+  ::kill(pid_, SIGKILL);
   while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
   }
 }

@@ -15,7 +15,7 @@ namespace luzia {
 namespace {
 
 constexpr std::string_view kRowsHead = "luzia rows 1 ", kRowsPrefix = "rows-";
-constexpr std::size_t kMostTableBytes = 256 << 10;
+constexpr std::size_t kLongestWord = 60, kMostTableBytes = 512 << 10;
 
 std::string rows_file(const std::string& machine, const std::string& question) {
   const Hash hash = blake2b({as_bytes(machine), as_bytes(std::string_view("\0", 1)), as_bytes(question)});
@@ -58,13 +58,12 @@ void write_lines(const std::string& folder, const std::string& file, const std::
 }
 
 bool fits_a_line(std::string_view text) {
-  constexpr std::size_t kLongest = 60;
-  return !text.empty() && text.size() <= kLongest && text.find_first_of(" \n") == std::string_view::npos;
+  return !text.empty() && text.size() <= kLongestWord && text.find_first_of(" \n") == std::string_view::npos;
 }
 
 }  // namespace
 
-static_assert(KnownMachines::kMostJobs * 64 <= kMostTableBytes);
+static_assert(KnownMachines::kMostJobs * (2 * kLongestWord + 2) <= kMostTableBytes);
 
 KnownMachines KnownMachines::of_user() {
   const std::string cache = base_directory("XDG_CACHE_HOME", "/.cache");

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "adapters/config/config.h"
 #include "projections/rows/overview.h"
 #include "tools/read/asked_machine.h"
 #include "tools/read/known_machines.h"
@@ -18,9 +19,6 @@ namespace luzia {
 /// tenth longer than the others took, so that it does not cost this time again and again.
 inline constexpr std::chrono::milliseconds kMachinesTakeAtMost{2'000};
 inline constexpr TimeUs kSilentFor = 60 * kSecondUs;
-
-/// What this machine is called in lists.
-inline constexpr std::string_view kThisMachine = "local";
 
 struct MachineToAsk {
   std::string name;

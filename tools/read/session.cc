@@ -146,13 +146,14 @@ std::string asked_words(const Invocation& invocation) {
 /// This machine and all that are configured.
 Result<std::unique_ptr<Source>> Session::find_machines(const SourceOptions& place) {
   if (invocation_.is_elsewhere()) {
-    return fail(ErrorKind::usage, "bad_usage", "--machines lists all machines, and " + invocation_.elsewhere() + " is one",
+    return fail(ErrorKind::usage, "bad_usage",
+                "--machines lists all machines, and " + invocation_.elsewhere() + " is one",
                 "leave out --machines, or --on and $LUZIA_ON");
   }
   const auto config = LUZIA_TRY(invocation_.config());
   const auto most = LUZIA_TRY(time_for_machines(invocation_));
   std::vector<MachineToAsk> machines = other_machines(*config, most);
-  machines.insert(machines.begin(), {std::string(kThisMachine), {}, [this, place] { return find(place); }});
+  machines.insert(machines.begin(), {kThisMachine, {}, [this, place] { return find(place); }});
   if (machines.size() == 1) {
     invocation_.say(name() + ": no other machine is configured; luzia machine add NAME user@host adds one");
   }

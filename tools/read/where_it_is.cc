@@ -138,7 +138,8 @@ Result<wire::AcceptedT> act_where_it_is(Invocation& invocation, const std::strin
   Result<wire::AcceptedT> done = tl::unexpected(error);
   for (const bool from_memory : {true, false}) {
     auto machine = LUZIA_TRY(machine_that_has(invocation, job, error, from_memory));
-    Invocation there(invocation.program(), invocation.command(), invocation.args(), invocation.surroundings());
+    Invocation there(invocation.program(), invocation.command(), invocation.args(),
+                     invocation.surroundings());
     there.use_machine(std::move(machine));
     done = act(there);
     if (done || !may_be_elsewhere(done.error())) break;

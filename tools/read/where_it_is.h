@@ -22,9 +22,9 @@ Result<std::chrono::milliseconds> time_for_machines(const Invocation& invocation
 bool may_be_elsewhere(const Error& error);
 
 /// The machine that has the job, question or approval that `word` names. What is known of earlier answers
-/// counts if `from_memory`. Errors: `error`, which also says where it was looked for, if no machine has it, or
-/// other machines do not come into question: none is configured, a place was named, this is a job, or the word
-/// is no id; `ambiguous_job`, `which_question` (usage).
+/// counts if `from_memory`. Errors: `error`, which also says where it was looked for, if no machine has it,
+/// or other machines do not come into question: none is configured, a place was named, this is a job, or the
+/// word is no id; `ambiguous_job`, `which_question` (usage).
 Result<Machine> machine_that_has(Invocation& invocation, const std::string& word, const Error& error,
                                  bool from_memory);
 

@@ -111,7 +111,8 @@ Result<wire::AcceptedT> retry_imported(Invocation& invocation, Client& client,
 }
 
 /// Sends it, or where the job is not here, to the machine that has it.
-Result<wire::AcceptedT> send_where_it_is(Invocation& invocation, Client& client, const wire::ActOnJobsT& one) {
+Result<wire::AcceptedT> send_where_it_is(Invocation& invocation, Client& client,
+                                         const wire::ActOnJobsT& one) {
   auto accepted = send_command(invocation, client, request_of(wire::ActOnJobsT(one)));
   if (accepted || !may_be_elsewhere(accepted.error())) return accepted;
   return act_where_it_is(invocation, one.jobs.front(), accepted.error(),
@@ -125,9 +126,8 @@ Result<int> send_job_action(Invocation& invocation, wire::ActOnJobsT request, co
   request.note = invocation.args().text("note");
   request.command_id = command_id_of(invocation.args());
   auto client = LUZIA_TRY(invocation.connect());
-  const auto each = act_on_each(request, [&](const wire::ActOnJobsT& one) {
-    return send_where_it_is(invocation, client, one);
-  });
+  const auto each = act_on_each(
+      request, [&](const wire::ActOnJobsT& one) { return send_where_it_is(invocation, client, one); });
   if (!each) return tl::unexpected(each.error());
   return print_each(invocation, *each, done);
 }
