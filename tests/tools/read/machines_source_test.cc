@@ -18,35 +18,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// A machine that has these jobs.
-class JobsOfMachine : public Source {
- public:
-  explicit JobsOfMachine(std::vector<std::string> ids) : ids_(std::move(ids)) {}
-  bool is_daemon() const override { return true; }
-  Result<Position> end() override { return Position{0}; }
-  Result<RowPage> query(const wire::QueryT& query) override {
-    RowPage page = page_of({});
-    for (const std::string& id : ids_) {
-      const auto& named = query.filter->jobs;
-      const bool takes = named.empty() || std::ranges::any_of(named, [&](const std::string& name) {
-                           return id.starts_with(name);
-                         });
-      if (takes) page.rows.push_back(job_row(id));
-    }
-    if (page.rows.empty() && !query.filter->jobs.empty()) {
-      return fail(ErrorKind::not_found, "no_such_job", "no job '" + query.filter->jobs.front() + "'");
-    }
-    return page;
-  }
-  Result<std::string> output_from(const std::string&, std::uint64_t) override { return std::string(); }
-  Result<std::string> verify(const ProgressSink&) override { return std::string(); }
-  Result<std::string> rebuild(const ProgressSink&) override { return std::string(); }
-  Result<std::string> backup(const std::string&, const ProgressSink&) override { return std::string(); }
-
- private:
-  std::vector<std::string> ids_;
-};
-
 class MachinesSourceTest : public ::testing::Test {
  protected:
   void SetUp() override {
