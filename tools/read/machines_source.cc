@@ -106,8 +106,9 @@ std::string MachinesSource::question_of(const wire::QueryT& query) const {
 
 void MachinesSource::take_failure(std::size_t i, const Error& error) {
   rows_.machines[i].failed = error;
+  const bool is_silent = error.code == "machine_silent" || error.code == "daemon_silent";
   // Who was not waited for as long as the others may be slow only: the time of the whole wait stands.
-  if (!asked_[i].was_silent) known_.keep_silent(asked_[i].machine.name, rows_.now);
+  if (is_silent && !asked_[i].was_silent) known_.keep_silent(asked_[i].machine.name, rows_.now);
 }
 
 /// The pages of all machines. An error only if the query names what no machine has, or means several things.
@@ -125,7 +126,8 @@ Result<std::vector<MachineAnswer>> MachinesSource::take_answers(const wire::Quer
     if (page && !check_rows(query, *page)) page = bad_row();
     if (page) {
       machine.position = std::max(machine.position, page->position);
-      if (is_kept(query.view)) known_.keep_rows(known_by, question_of(query), *page, rows_.now);
+      if (is_kept(query.view) && !question_.empty())
+        known_.keep_rows(known_by, question_of(query), *page, rows_.now);
       known_.keep_silent(asked.machine.name, 0);
       answers.push_back({i, std::move(*page)});
     } else if (machine.answered() && page.error().code == "ambiguous_job") {
@@ -134,7 +136,7 @@ Result<std::vector<MachineAnswer>> MachinesSource::take_answers(const wire::Quer
       refused = page.error();
     } else if (is_kept(query.view)) {
       if (machine.answered()) take_failure(i, page.error());
-      auto rows = known_.rows_of(known_by, question_of(query));
+      auto rows = question_.empty() ? std::nullopt : known_.rows_of(known_by, question_of(query));
       if (!rows || !check_rows(query, rows->page)) continue;
       machine.as_of_us = rows->as_of_us;
       answers.push_back({i, std::move(rows->page)});

@@ -30,8 +30,8 @@ class MachinesSource : public Source {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// `asked`: what the user asked, the same text for the same again; it names the rows that are kept.
-  /// `most`: how long all queries take together.
+  /// `asked`: what the user asked, the same text for the same again; it names the rows that are kept. Empty:
+  /// none are. `most`: how long all queries take together.
   MachinesSource(std::vector<MachineToAsk> machines, KnownMachines known, std::string asked, TimeUs now,
                  std::chrono::milliseconds most = kMachinesTakeAtMost);
 

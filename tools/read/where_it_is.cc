@@ -104,7 +104,7 @@ Result<Machine> machine_that_has(Invocation& invocation, const std::string& word
     if (auto machine = machine_named(**config, known.machine_of(word))) return std::move(*machine);
   }
   const auto most = LUZIA_TRY(time_for_machines(invocation));
-  MachinesSource source(other_machines(**config, most), known, "where " + word, invocation.now(), most);
+  MachinesSource source(other_machines(**config, most), known, {}, invocation.now(), most);
   const auto jobs = LUZIA_TRY(jobs_named(source, word));
   if (jobs.empty()) return tl::unexpected(not_elsewhere_either(error, source));
   if (jobs.size() > 1) {

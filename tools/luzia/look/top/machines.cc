@@ -17,7 +17,7 @@ void add_count(std::string& words, std::uint64_t count, const char* what) {
 }
 
 /// "1 needs input, 3 working, 20 queued"; "idle".
-Result<std::string> state_words(RowPage page) {
+Result<std::string> machine_words(RowPage page) {
   LUZIA_TRY(check_rows(state_query(), page));
   const Overview overview = LUZIA_TRY(overview_of(std::move(page), state_query()));
   auto groups = group_by_attention(overview.jobs, 0);
@@ -52,7 +52,7 @@ void TopMachines::take(Watched& watched, Clock::time_point now) {
   watched.next = now + (given_up ? std::chrono::milliseconds(0) : kTopMachinesEvery);
   if (given_up) return watched.process.reset();
   auto words =
-      *answer ? state_words(std::move(**answer)) : Result<std::string>(tl::unexpected(answer->error()));
+      *answer ? machine_words(std::move(**answer)) : Result<std::string>(tl::unexpected(answer->error()));
   if (!words) watched.process.reset();
   watched.state = words ? std::move(*words) : words.error().message;
 }
