@@ -5,7 +5,7 @@
 namespace luzia {
 namespace {
 
-std::string line_of(const ProxyGreeting& greeting) {
+std::string greeting_text_of(const ProxyGreeting& greeting) {
   std::string line = greeting_line(greeting);
   EXPECT_LE(line.size(), kMostGreetingBytes);
   EXPECT_EQ(line.find('\n'), line.size() - 1) << "one line";
@@ -15,7 +15,7 @@ std::string line_of(const ProxyGreeting& greeting) {
 
 TEST(ProxyGreeting, ReadsBackAsWritten) {
   ProxyGreeting greeting{"1.2.3", 7, 1'800'000'000'000'000, 16, 130, {}};
-  const auto good = parse_greeting(line_of(greeting));
+  const auto good = parse_greeting(greeting_text_of(greeting));
   ASSERT_TRUE(good);
   EXPECT_EQ(good->version, "1.2.3");
   EXPECT_EQ(good->protocol, 7U);
@@ -24,7 +24,7 @@ TEST(ProxyGreeting, ReadsBackAsWritten) {
   EXPECT_EQ(good->load_percent, 130U);
   EXPECT_FALSE(good->failed);
   greeting.failed = Error{ErrorKind::refused, "socket_refused", "two\nlines", "a=b\tc"};
-  const auto failed = parse_greeting(line_of(greeting));
+  const auto failed = parse_greeting(greeting_text_of(greeting));
   ASSERT_TRUE(failed && failed->failed);
   EXPECT_EQ(failed->failed->kind, ErrorKind::refused);
   EXPECT_EQ(failed->failed->code, "socket_refused");
@@ -34,7 +34,8 @@ TEST(ProxyGreeting, ReadsBackAsWritten) {
 
 TEST(ProxyGreeting, LongErrorsStayWithinTheLine) {
   const std::string much(1 << 20, 'x');
-  const auto failed = parse_greeting(line_of({"1", 1, 1, 1, 1, Error{ErrorKind::trouble, "c", much, much}}));
+  const auto failed =
+      parse_greeting(greeting_text_of({"1", 1, 1, 1, 1, Error{ErrorKind::trouble, "c", much, much}}));
   ASSERT_TRUE(failed && failed->failed);
   EXPECT_EQ(failed->failed->message.find_first_not_of('x'), std::string::npos);
 }

@@ -51,7 +51,7 @@ class RelayTest : public ::testing::Test {
   std::thread thread_;
 };
 
-std::string read_all(int fd) {
+std::string all_of_pipe(int fd) {
   return read_up_to(fd, 64 << 20).value_or("unreadable");
 }
 
@@ -66,7 +66,7 @@ TEST_F(RelayTest, PassesBothWaysAndTheEndOfEach) {
   EXPECT_EQ(::recv(daemon().get(), &none, 1, 0), 0) << "the end of input is passed on";
   ASSERT_TRUE(write_fully(daemon().get(), "late answer")) << "what is still answered passes";
   daemon().reset();
-  EXPECT_EQ(read_all(client_reads().get()), "late answer");
+  EXPECT_EQ(all_of_pipe(client_reads().get()), "late answer");
   join();
 }
 
@@ -78,7 +78,7 @@ TEST_F(RelayTest, ManyBytesArriveWholeAndSlowReadersHoldThemUp) {
     EXPECT_TRUE(write_fully(daemon().get(), much));
     daemon().reset();
   });
-  EXPECT_EQ(read_all(client_reads().get()), much);
+  EXPECT_EQ(all_of_pipe(client_reads().get()), much);
   sender.join();
   join();
 }
@@ -111,7 +111,7 @@ TEST_F(RelayTest, EndsWhenTheClientIsGone) {
 TEST_F(RelayTest, EndsWhenTheDaemonIsGoneWhileTheClientWaits) {
   start();
   daemon().reset();
-  EXPECT_EQ(read_all(client_reads().get()), "");
+  EXPECT_EQ(all_of_pipe(client_reads().get()), "");
   join();
 }
 

@@ -6,28 +6,28 @@
 namespace luzia {
 namespace {
 
-struct Read {
+struct RouteRead {
   std::string destination, store;
   int port = 0;
-  bool operator==(const Read&) const = default;
+  bool operator==(const RouteRead&) const = default;
 };
 
-Read read(const std::string& text) {
+RouteRead read_route(const std::string& text) {
   const auto route = parse_ssh_route(text);
   EXPECT_TRUE(route.has_value()) << text << ": " << (route ? "" : route.error().message);
-  return route ? Read{route->destination, route->store, route->port} : Read{};
+  return route ? RouteRead{route->destination, route->store, route->port} : RouteRead{};
 }
 
 TEST(SshRoute, IsReadAsPeopleWriteIt) {
-  EXPECT_EQ(read("build2"), (Read{"build2", "", 0}));
-  EXPECT_EQ(read("ana@build2.example.org"), (Read{"ana@build2.example.org", "", 0}));
-  EXPECT_EQ(read("ana@corp.example@build2"), (Read{"ana@corp.example@build2", "", 0}));
-  EXPECT_EQ(read("ssh://build2"), (Read{"build2", "", 0}));
-  EXPECT_EQ(read("ssh://ana@build2:2222"), (Read{"ana@build2", "", 2222}));
-  EXPECT_EQ(read("ssh://ana@build2/"), (Read{"ana@build2", "", 0}));
-  EXPECT_EQ(read("ssh://ana@build2:22/srv/my store"), (Read{"ana@build2", "/srv/my store", 22}));
-  EXPECT_EQ(read("ssh://ana@[2001:db8::1]:22"), (Read{"ana@2001:db8::1", "", 22}));
-  EXPECT_EQ(read("ssh://[::1]/s"), (Read{"::1", "/s", 0}));
+  EXPECT_EQ(read_route("build2"), (RouteRead{"build2", "", 0}));
+  EXPECT_EQ(read_route("ana@build2.example.org"), (RouteRead{"ana@build2.example.org", "", 0}));
+  EXPECT_EQ(read_route("ana@corp.example@build2"), (RouteRead{"ana@corp.example@build2", "", 0}));
+  EXPECT_EQ(read_route("ssh://build2"), (RouteRead{"build2", "", 0}));
+  EXPECT_EQ(read_route("ssh://ana@build2:2222"), (RouteRead{"ana@build2", "", 2222}));
+  EXPECT_EQ(read_route("ssh://ana@build2/"), (RouteRead{"ana@build2", "", 0}));
+  EXPECT_EQ(read_route("ssh://ana@build2:22/srv/my store"), (RouteRead{"ana@build2", "/srv/my store", 22}));
+  EXPECT_EQ(read_route("ssh://ana@[2001:db8::1]:22"), (RouteRead{"ana@2001:db8::1", "", 22}));
+  EXPECT_EQ(read_route("ssh://[::1]/s"), (RouteRead{"::1", "/s", 0}));
 }
 
 TEST(SshRoute, NothingThatSshOrAShellWouldTakeForMore) {

@@ -26,7 +26,7 @@ constexpr Option kMachineOptions[] = {
 
 constexpr TimeUs kClockTolerance = 2 * kSecondUs;
 
-std::string table_of(const std::string& name) {
+std::string machine_table(const std::string& name) {
   return "[machines." + toml_key(name) + "]";
 }
 
@@ -196,11 +196,11 @@ Result<int> add_machine(Invocation& invocation, const Words& words) {
                 "luzia machine list shows it; luzia machine rm " + name + " removes it");
   }
   // What the configuration would refuse is refused before it is written.
-  const std::string table = table_of(name),
+  const std::string table = machine_table(name),
                     keys = keys_of(address, args.list("label"), args.number("max-running"));
   std::string others;
   for (const auto& [each, machine] : config->machines) {
-    others += table_of(each) + "\n" + keys_of(machine.ssh, machine.labels, std::nullopt);
+    others += machine_table(each) + "\n" + keys_of(machine.ssh, machine.labels, std::nullopt);
   }
   const auto read = LUZIA_TRY(parse_config(others + table + "\n" + keys, "the new machine"));
   const auto machine = LUZIA_TRY(machine_named(read, name));
@@ -231,7 +231,7 @@ Result<int> remove_machine(Invocation& invocation, const Words& words) {
   Status removed;
   // The last file wins, so it is the first to look in.
   for (auto file = files.rbegin(); file != files.rend(); ++file) {
-    removed = remove_config_table(file->path, table_of(machine.name));
+    removed = remove_config_table(file->path, machine_table(machine.name));
     if (!removed && removed.error().code == "not_in_file") continue;
     LUZIA_TRY(removed);
     invocation.say("machine " + machine.name + " is removed (" + file->path + "); its jobs go on there");
