@@ -37,7 +37,8 @@ TimeUs clock_now() {
 }
 
 std::string shortened(std::string_view line) {
-  return without_control_characters(std::string(trimmed(line).substr(0, kMostQuotedBytes)));
+  const std::string text = without_control_characters(std::string(line.substr(0, kMostQuotedBytes)));
+  return std::string(trimmed(text));
 }
 
 /// The last line that is neither blank nor a hint of luzia.

@@ -26,7 +26,7 @@ constexpr Option kMachineOptions[] = {
 
 constexpr TimeUs kClockTolerance = 2 * kSecondUs;
 
-std::string table_of(const std::string& name) {
+std::string machine_table(const std::string& name) {
   return "[machines." + toml_key(name) + "]";
 }
 
@@ -178,12 +178,12 @@ Result<int> check_machines(Invocation& invocation, const Words& words) {
 }
 
 /// The table's keys, each on a line.
-std::string keys_of(const std::string& address, const Arguments& args) {
+std::string keys_of(const std::string& address, const std::vector<std::string>& all_labels,
+                    std::optional<std::uint64_t> most) {
   std::string keys = "ssh = " + toml_string(address) + "\n", labels;
-  for (const std::string& label : args.list("label"))
-    labels += (labels.empty() ? "" : ", ") + toml_string(label);
+  for (const std::string& label : all_labels) labels += (labels.empty() ? "" : ", ") + toml_string(label);
   if (!labels.empty()) keys += "labels = [" + labels + "]\n";
-  if (const auto most = args.number("max-running")) keys += "max_running = " + std::to_string(*most) + "\n";
+  if (most) keys += "max_running = " + std::to_string(*most) + "\n";
   return keys;
 }
 
@@ -196,10 +196,11 @@ Result<int> add_machine(Invocation& invocation, const Words& words) {
                 "luzia machine list shows it; luzia machine rm " + name + " removes it");
   }
   // What the configuration would refuse is refused before it is written.
-  const std::string table = table_of(name), keys = keys_of(address, args);
+  const std::string table = machine_table(name),
+                    keys = keys_of(address, args.list("label"), args.number("max-running"));
   std::string others;
   for (const auto& [each, machine] : config->machines) {
-    others += table_of(each) + "\nssh = " + toml_string(machine.ssh) + "\n";
+    others += machine_table(each) + "\n" + keys_of(machine.ssh, machine.labels, std::nullopt);
   }
   const auto read = LUZIA_TRY(parse_config(others + table + "\n" + keys, "the new machine"));
   const auto machine = LUZIA_TRY(machine_named(read, name));
@@ -230,7 +231,7 @@ Result<int> remove_machine(Invocation& invocation, const Words& words) {
   Status removed;
   // The last file wins, so it is the first to look in.
   for (auto file = files.rbegin(); file != files.rend(); ++file) {
-    removed = remove_config_table(file->path, table_of(machine.name));
+    removed = remove_config_table(file->path, machine_table(machine.name));
     if (!removed && removed.error().code == "not_in_file") continue;
     LUZIA_TRY(removed);
     invocation.say("machine " + machine.name + " is removed (" + file->path + "); its jobs go on there");

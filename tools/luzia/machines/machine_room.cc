@@ -13,13 +13,13 @@
 namespace luzia {
 namespace {
 
-using Answers = std::vector<std::optional<Result<MachineRoom>>>;
+using RoomAnswers = std::vector<std::optional<Result<MachineRoom>>>;
 
 /// Each answers soon, or counts as away: one that is dead must not hold up the others.
 constexpr std::chrono::milliseconds kMostForChoosing{3'000};
 
-Answers ask_machines(const std::vector<Machine>& machines, std::chrono::milliseconds limit) {
-  Answers answers(machines.size());
+RoomAnswers ask_machines(const std::vector<Machine>& machines, std::chrono::milliseconds limit) {
+  RoomAnswers answers(machines.size());
   const auto most = limit.count() == 0 ? kMostForChoosing : std::min(limit, kMostForChoosing);
   for_machines(machines, [&](std::size_t index, const Machine& machine) {
     auto far = connect_by_ssh(machine, {most, {}});

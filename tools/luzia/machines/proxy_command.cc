@@ -45,7 +45,8 @@ Result<int> run_proxy(Invocation& invocation) {
   ProxyGreeting greeting = own_greeting(invocation);
   if (!client) greeting.failed = client.error();
   greeting.clock = invocation.now();
-  if (!write_fully(STDOUT_FILENO, greeting_line(greeting))) return 0;  // the other side is gone
+  // The line break ends what a shell may have printed. If it cannot be written, the other side is gone.
+  if (!write_fully(STDOUT_FILENO, "\n" + greeting_line(greeting))) return 0;
   if (!client) return static_cast<int>(client.error().kind);
   LUZIA_TRY(relay(STDIN_FILENO, STDOUT_FILENO, client->fd()));
   return 0;

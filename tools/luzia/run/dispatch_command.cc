@@ -199,14 +199,14 @@ Result<Accepted> dispatch_with_seat(Invocation& invocation, Client& client, wire
   return accepted.map([&](wire::AcceptedT& made) { return Accepted{std::move(made), seat}; });
 }
 
-struct Sent {
+struct SentJobs {
   Client client;
   Accepted accepted;
 };
 
 /// Connects and sends. Where --on names several machines: to the best, or the next one that knows the
 /// project. `made`: as in send_dispatch().
-Result<Sent> send_where_it_fits(Invocation& invocation, wire::DispatchT dispatch, FolderProject& made) {
+Result<SentJobs> send_where_it_fits(Invocation& invocation, wire::DispatchT dispatch, FolderProject& made) {
   const auto machines = LUZIA_TRY(machines_to_try(invocation));
   for (std::size_t at = 0;; ++at) {
     if (at < machines.size()) invocation.use_machine(machines[at]);
@@ -216,7 +216,7 @@ Result<Sent> send_where_it_fits(Invocation& invocation, wire::DispatchT dispatch
     }
     const bool is_last = at + 1 >= machines.size();
     auto accepted = dispatch_with_seat(invocation, client, is_last ? std::move(dispatch) : dispatch);
-    if (accepted) return Sent{std::move(client), std::move(*accepted)};
+    if (accepted) return SentJobs{std::move(client), std::move(*accepted)};
     if (accepted.error().code != "unknown_project" || is_last) {
       return tl::unexpected(accepted.error());
     }

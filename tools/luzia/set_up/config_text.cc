@@ -36,24 +36,24 @@ std::string text_of_config(const std::string& file) {
 }
 
 /// Where the line at `from` ends, with its line break.
-std::size_t end_of_line(std::string_view text, std::size_t from) {
+std::size_t config_line_end(std::string_view text, std::size_t from) {
   return std::min(text.find('\n', from), text.size() - 1) + 1;
 }
 
-std::string_view line_at(std::string_view text, std::size_t from) {
-  return trimmed(text.substr(from, end_of_line(text, from) - from));
+std::string_view config_line_at(std::string_view text, std::size_t from) {
+  return trimmed(text.substr(from, config_line_end(text, from) - from));
 }
 
 /// The text without the table; the same text: there is none.
 std::string without_table(const std::string& text, const std::string& table) {
   std::size_t begin = 0;
-  while (begin < text.size() && line_at(text, begin) != table) begin = end_of_line(text, begin);
+  while (begin < text.size() && config_line_at(text, begin) != table) begin = config_line_end(text, begin);
   if (begin >= text.size()) return text;
-  std::size_t end = end_of_line(text, begin);
-  for (std::size_t at = end; at < text.size(); at = end_of_line(text, at)) {
-    const std::string_view line = line_at(text, at);
+  std::size_t end = config_line_end(text, begin);
+  for (std::size_t at = end; at < text.size(); at = config_line_end(text, at)) {
+    const std::string_view line = config_line_at(text, at);
     if (line.starts_with('[')) break;
-    if (!line.empty() && line.front() != '#') end = end_of_line(text, at);
+    if (!line.empty() && line.front() != '#') end = config_line_end(text, at);
   }
   // The blank line above was its own.
   if (begin >= 2 && text[begin - 1] == '\n' && text[begin - 2] == '\n') --begin;
