@@ -129,7 +129,8 @@ const Command kJobCommand = {
     "[JOB] [--at TIME]",
     "show everything about one job",
     "JOB is an id, the beginning of one, or @last (the default) for the newest. For people the "
-    "last ten lines of its output follow.",
+    "last ten lines of its output follow. A job that is not here is looked for on the machines of "
+    "[machines.NAME].",
     "luzia job @last\n"
     "luzia job 0kx8 --json\n"
     "luzia job 0kx8 --at 2026-11-21T14:05:00Z",
