@@ -223,8 +223,11 @@ std::string MachinesSource::missing_text() const {
   std::string words;
   for (const RowMachine& machine : rows_.machines) {
     if (machine.answered()) continue;
-    words += (words.empty() ? "not all machines have answered: " : "; ") + machine.name + " (" +
-             machine.failed->message + "; ";
+    std::string_view why = machine.failed->message;
+    const std::string itself = "machine " + machine.name + ": ";
+    if (why.starts_with(itself)) why.remove_prefix(itself.size());
+    words += words.empty() ? "not all machines have answered: " : "; ";
+    words.append(machine.name).append(" (").append(why).append("; ");
     words += machine.as_of_us == 0
                  ? "none of its rows are known)"
                  : "its rows are from " + format_duration(std::max<TimeUs>(0, rows_.now - machine.as_of_us)) +

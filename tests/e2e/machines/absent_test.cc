@@ -49,7 +49,7 @@ TEST_F(AbsentMachinesTest, LastKnownRowsStandInUntilTheMachineIsBack) {
   EXPECT_THAT(shown.err,
               AllOf(HasSubstr("not all machines have answered: alpha ("), HasSubstr("its rows are from")));
   const Json list = here_json({"jobs", "--machines"}, kTrouble);
-  EXPECT_FALSE(row_of(list["machines"], "alpha")["answered"]);
+  EXPECT_FALSE(row_of(list["machines"], "alpha")["answered"].get<bool>());
   EXPECT_EQ(row_of(list["machines"], "alpha")["error"]["code"], "machine_unreachable");
   EXPECT_GT(row_of(list["jobs"], "alpha")["as_of_us"], 0);
   EXPECT_FALSE(row_of(list["jobs"], "local").contains("as_of"));
@@ -57,7 +57,7 @@ TEST_F(AbsentMachinesTest, LastKnownRowsStandInUntilTheMachineIsBack) {
   EXPECT_TRUE(other["jobs"].empty()) << "what was asked for the first time has no known rows";
 
   reconnect("alpha");
-  EXPECT_TRUE(row_of(here_json({"jobs", "--machines"})["machines"], "alpha")["answered"]);
+  EXPECT_TRUE(row_of(here_json({"jobs", "--machines"})["machines"], "alpha")["answered"].get<bool>());
 }
 
 TEST_F(AbsentMachinesTest, KeptRowsAreTheUsersAlone) {
@@ -89,7 +89,7 @@ TEST_F(AbsentMachinesTest, SilentMachineIsWaitedForOnce) {
   EXPECT_GE(first, 2.0);
   EXPECT_LT(seconds_of_list(kTrouble), first) << "it did not answer a moment ago";
   const Json list = here_json({"jobs", "--machines"}, kTrouble);
-  EXPECT_TRUE(row_of(list["machines"], "alpha")["answered"]);
+  EXPECT_TRUE(row_of(list["machines"], "alpha")["answered"].get<bool>());
   EXPECT_EQ(row_of(list["machines"], "quiet")["error"]["code"], "machine_silent");
 }
 
@@ -103,7 +103,7 @@ TEST_F(AbsentMachinesTest, MachineOfAnOlderVersionIsNamed) {
   EXPECT_THAT(shown.err, HasSubstr("old ("));
   const Json status = here_json({"status", "--machines"}, kTrouble);
   EXPECT_EQ(row_of(status["machines"], "old")["error"]["code"], "machine_too_old");
-  EXPECT_TRUE(row_of(status["machines"], "alpha")["answered"]);
+  EXPECT_TRUE(row_of(status["machines"], "alpha")["answered"].get<bool>());
 }
 
 TEST_F(AbsentMachinesTest, UnknownJobNamesWhoWasNotAsked) {

@@ -56,7 +56,7 @@ TEST_F(MachinesListTest, ListHasTheRowsOfAllMachinesNewestFirst) {
   EXPECT_EQ(ids, (Words{third, second, first}));
   EXPECT_EQ(machines, (Words{"beta", "local", "alpha"}));
   EXPECT_EQ(list["machines"].size(), 3u);
-  for (const Json& machine : list["machines"]) EXPECT_TRUE(machine["answered"]) << machine;
+  for (const Json& machine : list["machines"]) EXPECT_TRUE(machine["answered"].get<bool>()) << machine;
 
   const Words limited = lines_of(here({"jobs", "--machines", "--all", "--limit", "2"}).out);
   ASSERT_EQ(limited.size(), 3u) << "a heading and two rows";

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "projections/rows/overview.h"
 #include "tests/tools/read/rows_of_machines.h"
 
 namespace luzia::test {
