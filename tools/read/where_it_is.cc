@@ -50,7 +50,7 @@ Result<std::set<std::string>> jobs_named(MachinesSource& source, const std::stri
   wire::QueryT query = view_query(wire::View::jobs);
   query.filter->jobs = {word};
   const auto page = source.collect(query, 0);
-  if (!page && may_be_elsewhere(page.error())) return std::set<std::string>();
+  if (!page && may_be_elsewhere(page.error(), word)) return std::set<std::string>();
   if (!page) return tl::unexpected(page.error());
   const auto rows = LUZIA_TRY(rows_of<view::Job>(*page));
   std::set<std::string> jobs;
@@ -90,13 +90,14 @@ Result<milliseconds> time_for_machines(const Invocation& invocation) {
   return silence.limit.count() == 0 ? milliseconds(std::chrono::hours(1)) : silence.limit;
 }
 
-bool may_be_elsewhere(const Error& error) {
-  return error.code == "no_such_job" || error.code == "no_such_question" || error.code == "no_such_approval";
+bool may_be_elsewhere(const Error& error, std::string_view word) {
+  if (is_question(word)) return error.code == "no_such_question";
+  return error.code == (is_approval(word) ? "no_such_approval" : "no_such_job");
 }
 
 Result<Machine> machine_that_has(Invocation& invocation, const std::string& word, const Error& error,
                                  bool from_memory) {
-  if (!may_be_elsewhere(error) || !comes_into_question(invocation, word)) return tl::unexpected(error);
+  if (!may_be_elsewhere(error, word) || !comes_into_question(invocation, word)) return tl::unexpected(error);
   const auto config = invocation.config();
   if (!config || (*config)->machines.empty()) return tl::unexpected(error);
   const KnownMachines known = KnownMachines::of_user();
@@ -120,7 +121,7 @@ Result<Machine> machine_that_has(Invocation& invocation, const std::string& word
 Result<int> run_where_it_is(Invocation& invocation, const std::function<Result<int>()>& run) {
   auto done = run();
   const auto& words = invocation.args().positionals();
-  if (done || words.empty() || !may_be_elsewhere(done.error())) return done;
+  if (done || words.empty() || !may_be_elsewhere(done.error(), words.front())) return done;
   const Error here = done.error();
   for (const bool from_memory : {true, false}) {
     auto machine = machine_that_has(invocation, words.front(), here, from_memory);
@@ -128,7 +129,7 @@ Result<int> run_where_it_is(Invocation& invocation, const std::function<Result<i
     invocation.console().say_to_person("on " + make_harmless(machine->name) + ":");
     invocation.use_machine(std::move(*machine));
     done = run();
-    if (done || !may_be_elsewhere(done.error())) break;
+    if (done || !may_be_elsewhere(done.error(), words.front())) break;
   }
   return done;
 }
@@ -142,7 +143,7 @@ Result<wire::AcceptedT> act_where_it_is(Invocation& invocation, const std::strin
                      invocation.surroundings());
     there.use_machine(std::move(machine));
     done = act(there);
-    if (done || !may_be_elsewhere(done.error())) break;
+    if (done || !may_be_elsewhere(done.error(), job)) break;
   }
   return done;
 }

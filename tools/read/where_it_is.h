@@ -18,8 +18,8 @@ std::vector<MachineToAsk> other_machines(const Config& config, std::chrono::mill
 /// How long a command asks several machines: --patience, else kMachinesTakeAtMost. `bad_value` (usage).
 Result<std::chrono::milliseconds> time_for_machines(const Invocation& invocation);
 
-/// Whether the error says that this machine has no such job, question or approval.
-bool may_be_elsewhere(const Error& error);
+/// Whether the error says that this machine has no job, question or approval of that name.
+bool may_be_elsewhere(const Error& error, std::string_view word);
 
 /// The machine that has the job, question or approval that `word` names. What is known of earlier answers
 /// counts if `from_memory`. Errors: `error`, which also says where it was looked for, if no machine has it,

@@ -127,6 +127,10 @@ TEST_F(MachinesListTest, AnswerReachesTheMachineThatAsks) {
   EXPECT_TRUE(wait_until([&] { return state_there("alpha", job) == "completed"; }));
   EXPECT_EQ(read_text(path("alpha/work/heard")), "there\n");
   EXPECT_NE(here({"answer", job, "here"}).code, 0) << "it is answered once";
+  const std::string near = dispatch("sleep 1000");
+  const Finished unasked = here({"answer", near, "here"});
+  EXPECT_EQ(unasked.code, 3);
+  EXPECT_THAT(unasked.err, Not(HasSubstr("alpha"))) << "the job is here: nobody else is asked";
 }
 
 TEST_F(MachinesListTest, BeginningThatNamesJobsOfTwoMachinesIsRefused) {

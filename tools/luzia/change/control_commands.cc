@@ -114,7 +114,7 @@ Result<wire::AcceptedT> retry_imported(Invocation& invocation, Client& client,
 Result<wire::AcceptedT> send_where_it_is(Invocation& invocation, Client& client,
                                          const wire::ActOnJobsT& one) {
   auto accepted = send_command(invocation, client, request_of(wire::ActOnJobsT(one)));
-  if (accepted || !may_be_elsewhere(accepted.error())) return accepted;
+  if (accepted || !may_be_elsewhere(accepted.error(), one.jobs.front())) return accepted;
   return act_where_it_is(invocation, one.jobs.front(), accepted.error(),
                          [&](Invocation& there) -> Result<wire::AcceptedT> {
                            auto far = LUZIA_TRY(there.connect());
