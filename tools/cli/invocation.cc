@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "adapters/socket/readable.h"
 #include "adapters/socket/socket_path.h"
 #include "engine/base/shell_quote.h"
 #include "engine/base/try.h"
@@ -179,9 +180,22 @@ Result<Client> Invocation::connect_in_spite_of(const Error& mistake, WhenMistake
 
 Result<Client> Invocation::connect_to(const Machine& machine, WhenAbsent when_absent) {
   const auto limit = LUZIA_TRY(silence());
-  auto far = LUZIA_TRY(connect_by_ssh(
-      machine, limit, when_absent == WhenAbsent::start ? WhenFarAbsent::start : WhenFarAbsent::complain));
-  return std::move(far.client);
+  const auto absent = when_absent == WhenAbsent::start ? WhenFarAbsent::start : WhenFarAbsent::complain;
+  // A network that has just broken may come back: a command that waits for a job goes on then.
+  const bool tries_again = was_reached_ && when_absent == WhenAbsent::start;
+  const auto deadline = Clock::now() + (tries_again ? kPatienceWhileStarting : std::chrono::seconds(0));
+  for (milliseconds pause = kRetryEvery;; pause = std::min(pause * 2, milliseconds(kPatience))) {
+    auto far = connect_by_ssh(machine, limit, absent);
+    if (far) {
+      was_reached_ = true;
+      return std::move(far->client);
+    }
+    if (far.error().code != "machine_unreachable" || Clock::now() >= deadline) {
+      return tl::unexpected(far.error());
+    }
+    if (pause == kRetryEvery) say(far.error().message + "; trying again");
+    wait_readable(-1, -1, pause);
+  }
 }
 
 Result<Client> Invocation::connect(WhenAbsent when_absent, WhenMistaken when_mistaken) {

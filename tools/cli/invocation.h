@@ -62,7 +62,8 @@ class Invocation {
   Status may_leave() const;
   /// Connects to the daemon. If none listens, starts one. Inside a job it starts none, because the daemon
   /// would die with the job: it says so and waits 30 s for one, or 5 s if there is no store. `no_store`: the
-  /// command needs a store, and the one that was named does not exist.
+  /// command needs a store, and the one that was named does not exist. Another machine that was reached
+  /// before is tried again for 30 s, unless `complain`. Its errors are those of connect_by_ssh().
   Result<Client> connect(WhenAbsent when_absent = WhenAbsent::start,
                          WhenMistaken when_mistaken = WhenMistaken::report);
   /// How long to wait for a silent daemon: --patience, else $LUZIA_PATIENCE, else the default. `bad_value`
@@ -103,6 +104,7 @@ class Invocation {
   std::optional<Console> console_;
   std::optional<SilenceLimit> silence_;
   std::optional<Machine> machine_;
+  bool was_reached_ = false;  // that machine, once
   std::uint64_t unreadable_ = 0;
 };
 
