@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <thread>
 
@@ -17,6 +18,8 @@ namespace {
 
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
+
+constexpr TimeUs kOddClock = 60 * kSecondUs;
 
 /// Retries with growing pauses, because many processes of a job may wait at once.
 Result<Client> wait_for_daemon(const std::string& socket, const SilenceLimit& silence) {
@@ -178,6 +181,13 @@ Result<Client> Invocation::connect_in_spite_of(const Error& mistake, WhenMistake
   return client;
 }
 
+/// Times are those of the other machine: a clock that is far off makes them odd.
+void Invocation::tell_clock(const Machine& machine, TimeUs ahead) const {
+  if (std::abs(ahead) < kOddClock) return;
+  say("note: the clock of machine " + machine.shown() + " is " + format_duration(std::abs(ahead)) +
+      (ahead > 0 ? " ahead" : " behind"));
+}
+
 Result<Client> Invocation::connect_to(const Machine& machine, WhenAbsent when_absent) {
   const auto limit = LUZIA_TRY(silence());
   const auto absent = when_absent == WhenAbsent::start ? WhenFarAbsent::start : WhenFarAbsent::complain;
@@ -187,6 +197,7 @@ Result<Client> Invocation::connect_to(const Machine& machine, WhenAbsent when_ab
   for (milliseconds pause = kRetryEvery;; pause = std::min(pause * 2, milliseconds(kPatience))) {
     auto far = connect_by_ssh(machine, limit, absent);
     if (far) {
+      if (!was_reached_) tell_clock(machine, far->clock_ahead.count());
       was_reached_ = true;
       return std::move(far->client);
     }

@@ -91,6 +91,7 @@ class Invocation {
 
  private:
   Result<Machine> named_machine(const std::string& words);
+  void tell_clock(const Machine& machine, TimeUs ahead) const;
   Result<Client> connect_to(const Machine& machine, WhenAbsent when_absent);
   Result<Client> connect_in_spite_of(const Error& mistake, WhenMistaken when_mistaken);
 
