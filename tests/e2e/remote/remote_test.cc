@@ -264,6 +264,9 @@ TEST_F(RemoteTest, OtherClockAndVersionAreToldByCheck) {
       "sh -c \"$LINE\" | { read -r blank; IFS= read -r greeting; "
       "printf '%s\\n' \"$greeting\" | sed 's/version=[0-9.]*/version=0.0.1/; s/clock=[0-9]*/clock=1000000/'; "
       "exec cat; }\n");
+  const Finished jobs = here({"--on", "far", "jobs"});
+  EXPECT_EQ(jobs.code, 0) << jobs.err;
+  EXPECT_THAT(jobs.err, HasSubstr("note: the clock of machine far is"));
   const Finished check = here({"machine", "check"});
   EXPECT_EQ(check.code, 0) << check.err;
   EXPECT_THAT(check.out,
