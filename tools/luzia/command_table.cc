@@ -141,7 +141,9 @@ OnlyHere only_here(const Command& command) {
       {&kHoldTerminalCommand, kInside},
       {&kProxyCommand, kInside},
   };
-  const auto found = std::ranges::find(kRows, &command, &Row::command);
+  // luzia learn prompt is luzia prompt: another table entry that does the same.
+  const auto found =
+      std::ranges::find_if(kRows, [&](const Row& row) { return row.command->run == command.run; });
   return found == std::end(kRows) ? OnlyHere() : found->why;
 }
 

@@ -106,6 +106,8 @@ TEST_F(RemoteTest, CommandsThatNeedThisMachineAreRefused) {
                                                {"config", "show"},
                                                {"init"},
                                                {"doctor"},
+                                               {"prompt", "list"},
+                                               {"learn", "prompt", "list"},
                                                {"web", "status"},
                                                {"machine", "list"},
                                                {"project", "list"},
