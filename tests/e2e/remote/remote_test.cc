@@ -19,6 +19,7 @@ constexpr const char* kUntilGo = "while [ ! -e go ]; do sleep 0.05; done";
 
 TEST_F(RemoteTest, EverythingOfAJobHappensOnItsMachine) {
   configure(kOneMachine);
+  start_daemon();
   add_far("far");
   const std::string id = dispatch_on("far", "echo from there; exit 3");
   EXPECT_EQ(here({"--on", "far", "wait", id}).code, 1);
@@ -30,7 +31,7 @@ TEST_F(RemoteTest, EverythingOfAJobHappensOnItsMachine) {
   EXPECT_THAT(here({"--on", "far", "why", id}).out, HasSubstr("queued for demo"));
   EXPECT_THAT(here({"--on", "far", "status"}).out, HasSubstr("echo from there"));
   EXPECT_EQ(here({"--on", "far", "logs", id, "--grep", "nothing of it"}).code, 1);
-  EXPECT_THAT(here({"--on", "far", "follow", "--once", "--job", id}).out, HasSubstr("exit code 3"));
+  EXPECT_THAT(here({"--on", "far", "follow", "--once", "--job", id}).out, HasSubstr("AttemptEnded"));
   EXPECT_EQ(here_json({"jobs", "--all"})["jobs"].size(), 0U) << "none of it is here";
   EXPECT_EQ(luzia_there("far", {"job", id}).code, 0);
   const Finished retried = here({"--on", "far", "retry", id});
@@ -39,6 +40,7 @@ TEST_F(RemoteTest, EverythingOfAJobHappensOnItsMachine) {
 
 TEST_F(RemoteTest, EnvironmentNamesTheMachineToo) {
   configure(kOneMachine);
+  start_daemon();
   add_far("far");
   const std::string id = dispatch_on("far", "true");
   for (const Words& variables : {Words{"LUZIA_ON=far"}, Words{"LUZIA_STORE=ssh://far"},
