@@ -58,6 +58,8 @@ class Invocation {
   std::string elsewhere() const;
   /// place() is on this machine from now on.
   void use_machine(Machine machine) { machine_ = std::move(machine); }
+  /// Where the last connection went; null: to this machine.
+  const Machine* machine() const { return machine_ ? &*machine_ : nullptr; }
   /// `only_here` (refused): the command cannot be about another machine.
   Status may_leave() const;
   /// Connects to the daemon. If none listens, starts one. Inside a job it starts none, because the daemon

@@ -49,6 +49,7 @@ TEST_F(RemoteTest, EnvironmentNamesTheMachineToo) {
     EXPECT_EQ(finished.code, 0) << variables.front() << finished.err;
   }
   EXPECT_EQ(here({"--store", "ssh://far", "job", id}).code, 0);
+  EXPECT_EQ(here_json({"--on", "far", "dispatch", "demo", "true"})["machine"], "far");
   EXPECT_EQ(here({"--store", store(), "job", id}, {"LUZIA_ON=far"}).code, 3) << "--store wins";
   EXPECT_EQ(here({"--on", "far", "--store", store(), "jobs"}).code, 2);
   const Finished query = run_to_end({kLuziaQuery, "jobs"}, here_environment({"LUZIA_STORE=ssh://far"}));
