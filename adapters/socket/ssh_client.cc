@@ -68,14 +68,21 @@ class Ssh : public Carrier {
 
   void meet() { met_ = true; }
 
-  Error explained(Error error) override {
+  Error of_machine(Error error) const {
     error.message = "machine " + to_.shown() + ": " + error.message;
+    return error;
+  }
+
+  Error explained(Error given) override {
+    Error error = of_machine(std::move(given));
     if (error.code == "daemon_too_old" || error.code == "client_too_old") {
       error.hint = "install the same version of luzia on both; there, luzia daemon restart starts it";
     } else if (error.code == "connection_lost") {
       if (const std::string words = last_line_of(said()); !words.empty()) error.message += " (" + words + ")";
     } else {
-      met_ = false;  // it talks nonsense
+      met_ = false;  // it talks nonsense, which is no mistake of ours
+      error.kind = ErrorKind::trouble;
+      error.hint = "luzia machine check " + to_.shown() + " says which luzia is there";
     }
     return error;
   }
@@ -319,7 +326,7 @@ Result<FarDaemon> connect_by_ssh(const SshRoute& to, SilenceLimit silence, WhenF
   // The greeting was written between the two; at best at the end.
   const TimeUs ahead = std::clamp<TimeUs>(0, greeting->clock - ended, greeting->clock - began);
   ssh->meet();
-  if (greeting->failed) return tl::unexpected(ssh->explained(*greeting->failed));
+  if (greeting->failed) return tl::unexpected(ssh->of_machine(*greeting->failed));
   return FarDaemon{Client::over(std::move(connection), std::move(silence), std::move(ssh)),
                    std::move(*greeting), std::chrono::microseconds(ahead)};
 }

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <thread>
 
+#include "adapters/socket/readable.h"
 #include "adapters/socket/socket_path.h"
 #include "engine/base/shell_quote.h"
 #include "engine/base/try.h"
@@ -16,6 +18,8 @@ namespace {
 
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
+
+constexpr TimeUs kOddClock = 60 * kSecondUs;
 
 /// Retries with growing pauses, because many processes of a job may wait at once.
 Result<Client> wait_for_daemon(const std::string& socket, const SilenceLimit& silence) {
@@ -177,11 +181,32 @@ Result<Client> Invocation::connect_in_spite_of(const Error& mistake, WhenMistake
   return client;
 }
 
+/// Times are those of the other machine: a clock that is far off makes them odd.
+void Invocation::tell_clock(const Machine& machine, TimeUs ahead) const {
+  if (std::abs(ahead) < kOddClock) return;
+  say("note: the clock of machine " + machine.shown() + " is " + format_duration(std::abs(ahead)) +
+      (ahead > 0 ? " ahead" : " behind"));
+}
+
 Result<Client> Invocation::connect_to(const Machine& machine, WhenAbsent when_absent) {
   const auto limit = LUZIA_TRY(silence());
-  auto far = LUZIA_TRY(connect_by_ssh(
-      machine, limit, when_absent == WhenAbsent::start ? WhenFarAbsent::start : WhenFarAbsent::complain));
-  return std::move(far.client);
+  const auto absent = when_absent == WhenAbsent::start ? WhenFarAbsent::start : WhenFarAbsent::complain;
+  // A network that has just broken may come back: a command that waits for a job goes on then.
+  const bool tries_again = was_reached_ && when_absent == WhenAbsent::start;
+  const auto deadline = Clock::now() + (tries_again ? kPatienceWhileStarting : std::chrono::seconds(0));
+  for (milliseconds pause = kRetryEvery;; pause = std::min(pause * 2, milliseconds(kPatience))) {
+    auto far = connect_by_ssh(machine, limit, absent);
+    if (far) {
+      if (!was_reached_) tell_clock(machine, far->clock_ahead.count());
+      was_reached_ = true;
+      return std::move(far->client);
+    }
+    if (far.error().code != "machine_unreachable" || Clock::now() >= deadline) {
+      return tl::unexpected(far.error());
+    }
+    if (pause == kRetryEvery) say(far.error().message + "; trying again");
+    wait_readable(-1, -1, pause);
+  }
 }
 
 Result<Client> Invocation::connect(WhenAbsent when_absent, WhenMistaken when_mistaken) {

@@ -58,11 +58,14 @@ class Invocation {
   std::string elsewhere() const;
   /// place() is on this machine from now on.
   void use_machine(Machine machine) { machine_ = std::move(machine); }
+  /// Where the last connection went; null: to this machine.
+  const Machine* machine() const { return machine_ ? &*machine_ : nullptr; }
   /// `only_here` (refused): the command cannot be about another machine.
   Status may_leave() const;
   /// Connects to the daemon. If none listens, starts one. Inside a job it starts none, because the daemon
   /// would die with the job: it says so and waits 30 s for one, or 5 s if there is no store. `no_store`: the
-  /// command needs a store, and the one that was named does not exist.
+  /// command needs a store, and the one that was named does not exist. Another machine that was reached
+  /// before is tried again for 30 s, unless `complain`. Its errors are those of connect_by_ssh().
   Result<Client> connect(WhenAbsent when_absent = WhenAbsent::start,
                          WhenMistaken when_mistaken = WhenMistaken::report);
   /// How long to wait for a silent daemon: --patience, else $LUZIA_PATIENCE, else the default. `bad_value`
@@ -90,6 +93,7 @@ class Invocation {
 
  private:
   Result<Machine> named_machine(const std::string& words);
+  void tell_clock(const Machine& machine, TimeUs ahead) const;
   Result<Client> connect_to(const Machine& machine, WhenAbsent when_absent);
   Result<Client> connect_in_spite_of(const Error& mistake, WhenMistaken when_mistaken);
 
@@ -103,6 +107,7 @@ class Invocation {
   std::optional<Console> console_;
   std::optional<SilenceLimit> silence_;
   std::optional<Machine> machine_;
+  bool was_reached_ = false;  // that machine, once
   std::uint64_t unreadable_ = 0;
 };
 

@@ -209,11 +209,12 @@ Result<wire::AcceptedT> send_command(Invocation& invocation, Client& client,
   return std::move(*(*answer)->reply.AsAccepted());
 }
 
-std::string accepted_json(const wire::AcceptedT& accepted) {
+std::string accepted_json(const wire::AcceptedT& accepted, const Machine* machine) {
   JsonObject object;
   object.text("id", accepted.ids.empty() ? std::string_view() : accepted.ids.front());
   object.number("position", accepted.position);
   object.boolean("repeated", accepted.repeated);
+  if (machine != nullptr) object.text("machine", machine->shown());
   return object.take();
 }
 

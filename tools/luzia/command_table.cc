@@ -141,7 +141,11 @@ OnlyHere only_here(const Command& command) {
       {&kHoldTerminalCommand, kInside},
       {&kProxyCommand, kInside},
   };
-  const auto found = std::ranges::find(kRows, &command, &Row::command);
+  // luzia learn prompt is luzia prompt, and luzia web status a part of luzia web.
+  const auto is_it = [&](const Command& one) { return one.run == command.run; };
+  const auto found = std::ranges::find_if(kRows, [&](const Row& row) {
+    return is_it(*row.command) || std::ranges::any_of(row.command->parts, is_it);
+  });
   return found == std::end(kRows) ? OnlyHere() : found->why;
 }
 

@@ -242,6 +242,7 @@ TEST_F(SshClientTest, GarbageAfterTheGreetingIsRefused) {
     const auto answer = far->client.ask(request_of(wire::ControlT()));
     ASSERT_FALSE(answer.has_value());
     EXPECT_EQ(answer.error().code, "bad_frame") << script;
+    EXPECT_EQ(answer.error().kind, ErrorKind::trouble);
     EXPECT_THAT(answer.error().message, HasSubstr("machine build2"));
   }
 }

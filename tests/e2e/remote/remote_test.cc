@@ -19,6 +19,7 @@ constexpr const char* kUntilGo = "while [ ! -e go ]; do sleep 0.05; done";
 
 TEST_F(RemoteTest, EverythingOfAJobHappensOnItsMachine) {
   configure(kOneMachine);
+  start_daemon();
   add_far("far");
   const std::string id = dispatch_on("far", "echo from there; exit 3");
   EXPECT_EQ(here({"--on", "far", "wait", id}).code, 1);
@@ -30,7 +31,7 @@ TEST_F(RemoteTest, EverythingOfAJobHappensOnItsMachine) {
   EXPECT_THAT(here({"--on", "far", "why", id}).out, HasSubstr("queued for demo"));
   EXPECT_THAT(here({"--on", "far", "status"}).out, HasSubstr("echo from there"));
   EXPECT_EQ(here({"--on", "far", "logs", id, "--grep", "nothing of it"}).code, 1);
-  EXPECT_THAT(here({"--on", "far", "follow", "--once", "--job", id}).out, HasSubstr("exit code 3"));
+  EXPECT_THAT(here({"--on", "far", "follow", "--once", "--job", id}).out, HasSubstr("AttemptEnded"));
   EXPECT_EQ(here_json({"jobs", "--all"})["jobs"].size(), 0U) << "none of it is here";
   EXPECT_EQ(luzia_there("far", {"job", id}).code, 0);
   const Finished retried = here({"--on", "far", "retry", id});
@@ -39,6 +40,7 @@ TEST_F(RemoteTest, EverythingOfAJobHappensOnItsMachine) {
 
 TEST_F(RemoteTest, EnvironmentNamesTheMachineToo) {
   configure(kOneMachine);
+  start_daemon();
   add_far("far");
   const std::string id = dispatch_on("far", "true");
   for (const Words& variables : {Words{"LUZIA_ON=far"}, Words{"LUZIA_STORE=ssh://far"},
@@ -47,6 +49,7 @@ TEST_F(RemoteTest, EnvironmentNamesTheMachineToo) {
     EXPECT_EQ(finished.code, 0) << variables.front() << finished.err;
   }
   EXPECT_EQ(here({"--store", "ssh://far", "job", id}).code, 0);
+  EXPECT_EQ(here_json({"--on", "far", "dispatch", "demo", "true"})["machine"], "far");
   EXPECT_EQ(here({"--store", store(), "job", id}, {"LUZIA_ON=far"}).code, 3) << "--store wins";
   EXPECT_EQ(here({"--on", "far", "--store", store(), "jobs"}).code, 2);
   const Finished query = run_to_end({kLuziaQuery, "jobs"}, here_environment({"LUZIA_STORE=ssh://far"}));
@@ -106,6 +109,8 @@ TEST_F(RemoteTest, CommandsThatNeedThisMachineAreRefused) {
                                                {"config", "show"},
                                                {"init"},
                                                {"doctor"},
+                                               {"prompt", "list"},
+                                               {"learn", "prompt", "list"},
                                                {"web", "status"},
                                                {"machine", "list"},
                                                {"project", "list"},
@@ -264,6 +269,9 @@ TEST_F(RemoteTest, OtherClockAndVersionAreToldByCheck) {
       "sh -c \"$LINE\" | { read -r blank; IFS= read -r greeting; "
       "printf '%s\\n' \"$greeting\" | sed 's/version=[0-9.]*/version=0.0.1/; s/clock=[0-9]*/clock=1000000/'; "
       "exec cat; }\n");
+  const Finished jobs = here({"--on", "far", "jobs"});
+  EXPECT_EQ(jobs.code, 0) << jobs.err;
+  EXPECT_THAT(jobs.err, HasSubstr("note: the clock of machine far is"));
   const Finished check = here({"machine", "check"});
   EXPECT_EQ(check.code, 0) << check.err;
   EXPECT_THAT(check.out,

@@ -38,7 +38,7 @@ class ProgramTest : public ::testing::Test {
  protected:
   void SetUp() override {
     for (const char* name :
-         {"LUZIA_SOCKET", "LUZIA_STORE", "LUZIA_JOB_ID", "LUZIA_ATTEMPT", "LUZIA_CONFIG"}) {
+         {"LUZIA_SOCKET", "LUZIA_ON", "LUZIA_STORE", "LUZIA_JOB_ID", "LUZIA_ATTEMPT", "LUZIA_CONFIG"}) {
       ::unsetenv(name);
     }
     char name[] = "/tmp/luzia-program-XXXXXX";

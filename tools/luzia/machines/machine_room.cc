@@ -84,7 +84,7 @@ std::string room_text(const MachineRoom& room) {
 
 const Machine& machine_for(const std::string& command_id, const std::vector<Machine>& machines) {
   return *std::ranges::max_element(machines, {}, [&](const Machine& machine) {
-    return checksum64(as_bytes(machine.name + '\n' + command_id));
+    return blake2b({as_bytes(machine.name), as_bytes("\n"), as_bytes(command_id)});
   });
 }
 

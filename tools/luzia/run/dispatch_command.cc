@@ -116,7 +116,7 @@ int print_accepted(const Invocation& invocation, const wire::AcceptedT& accepted
     for (const std::string& id : accepted.ids) objects.push_back("{\"id\":\"" + id + "\"}");
     print_line(list_json("jobs", objects, accepted.position, ""));
   } else {
-    print_line(accepted_json(accepted));
+    print_line(accepted_json(accepted, invocation.machine()));
   }
   std::fflush(stdout);
   const char* already = accepted.repeated ? " (before, under the same command id)" : "";
