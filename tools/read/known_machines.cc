@@ -58,7 +58,7 @@ void write_lines(const std::string& folder, const std::string& file, const std::
 }
 
 bool fits_a_line(std::string_view text) {
-  return !text.empty() && text.size() <= kLongestWord && text.find_first_of(" \n") == std::string_view::npos;
+  return !text.empty() && text.size() <= kLongestWord && text.find('\n') == std::string_view::npos;
 }
 
 }  // namespace
@@ -114,7 +114,7 @@ void KnownMachines::keep_jobs(const std::string& machine, const std::vector<std:
   for (const std::string& id : ids) {
     const auto found = known.find(id);
     const bool is_known = found != known.end() && found->second == machine;
-    if (!is_known && fits_a_line(id)) fresh.push_back({id, machine});
+    if (!is_known && fits_a_line(id) && id.find(' ') == std::string::npos) fresh.push_back({id, machine});
   }
   if (fresh.empty()) return;
   lines.insert(lines.end(), fresh.begin(), fresh.end());
@@ -130,7 +130,7 @@ std::string KnownMachines::machine_of(std::string_view id) const {
 
 TimeUs KnownMachines::silent_since(const std::string& machine) const {
   for (const KnownLine& line : lines_in(folder_, "silent")) {
-    const auto since = line.key == machine ? parse_whole_number(line.value) : std::nullopt;
+    const auto since = line.value == machine ? parse_whole_number(line.key) : std::nullopt;
     if (since) return static_cast<TimeUs>(*since);
   }
   return 0;
@@ -139,8 +139,8 @@ TimeUs KnownMachines::silent_since(const std::string& machine) const {
 void KnownMachines::keep_silent(const std::string& machine, TimeUs since) const {
   if (folder_.empty() || !fits_a_line(machine) || silent_since(machine) == since) return;
   std::vector<KnownLine> lines = lines_in(folder_, "silent");
-  std::erase_if(lines, [&](const KnownLine& line) { return line.key == machine; });
-  if (since != 0) lines.push_back({machine, std::to_string(since)});
+  std::erase_if(lines, [&](const KnownLine& line) { return line.value == machine; });
+  if (since != 0) lines.push_back({std::to_string(since), machine});
   write_lines(folder_, "silent", lines, kMostSilent);
 }
 

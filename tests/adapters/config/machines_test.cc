@@ -35,6 +35,7 @@ TEST(Machines, FaultsAreOneLineWithTheirPlace) {
       {"[machines.a]\nssh = \"-oProxyCommand=id\"\n",
        "luzia.toml:2:7: machines.a.ssh: '-oProxyCommand=id' has", "ssh://user@host"},
       {"[machines.any]\nssh = \"h\"\n", "'any' stands for all machines", "another name"},
+      {"[machines.local]\nssh = \"h\"\n", "'local' is this machine", "another name"},
       {"[machines.a]\nssh = \"h\"\nstore = \"~/s\"\n", "which is no absolute path", "from / on"},
       {"[machines.a]\nssh = \"ssh://h/s\"\nstore = \"/s\"\n", "names two stores", "one of them"},
       {"[machines.a]\nssh = \"h\"\nlabels = [\"any\"]\n", "every machine's label", "another label"},

@@ -81,7 +81,9 @@ TEST_F(KnownMachinesTest, JobsAreRememberedAndTheOldestForgotten) {
   known().keep_jobs("far", many);
   EXPECT_EQ(known().machine_of("1bbbbbbbbbbbb"), "");
   EXPECT_EQ(known().machine_of(many.front()), "far");
-  known().keep_jobs("far", {"3 spoofed\n4", std::string(100, 'x')});
+  known().keep_jobs("two words", {"3"});
+  EXPECT_EQ(known().machine_of("3"), "two words");
+  known().keep_jobs("far", {"5 spoofed\n4 far", std::string(100, 'x')});
   EXPECT_EQ(known().machine_of("4"), "") << "ids of another machine are not trusted";
 }
 
@@ -93,6 +95,8 @@ TEST_F(KnownMachinesTest, SilenceEndsWithAnAnswer) {
   known().keep_silent("far", 0);
   EXPECT_EQ(known().silent_since("far"), 0);
   EXPECT_EQ(known().silent_since("near"), 60);
+  known().keep_silent("two words", 70);
+  EXPECT_EQ(known().silent_since("two words"), 70);
 }
 
 TEST_F(KnownMachinesTest, DamagedFilesAndNoFolderKnowNothing) {
