@@ -106,6 +106,17 @@ TEST_F(AbsentMachinesTest, MachineOfAnOlderVersionIsNamed) {
   EXPECT_TRUE(row_of(status["machines"], "alpha")["answered"].get<bool>());
 }
 
+TEST_F(AbsentMachinesTest, MachineThatTalksNonsenseCostsOnlyItsRows) {
+  fs::create_directories(path("odd"));
+  write_text(path("odd/luzia"), "#!/bin/sh\nexec yes 'no rows at all'\n");
+  ::chmod(path("odd/luzia").c_str(), 0755);
+  add_host("nonsense", path("odd"));
+  const std::string far = dispatch_there("alpha", "sleep 1000");
+  const Json list = here_json({"jobs", "--machines"}, kTrouble);
+  EXPECT_FALSE(row_of(list["machines"], "nonsense")["answered"].get<bool>());
+  EXPECT_EQ(row_of(list["jobs"], "alpha")["id"], far);
+}
+
 TEST_F(AbsentMachinesTest, UnknownJobNamesWhoWasNotAsked) {
   add_address("dead", free_port());
   const Finished unknown = here({"why", "1zzzzzzzzzzzz"});
