@@ -134,6 +134,19 @@ struct ScheduleConfig {
   bool worktree = false;
 };
 
+/// A [machines.NAME]: another machine with Luzia, which ssh reaches.
+struct MachineConfig {
+  std::string ssh;                  // as parse_ssh_route() reads it
+  std::string store;                // on that machine; empty: that of `ssh`, else its default
+  std::vector<std::string> labels;  // for `luzia --on LABEL dispatch`
+  std::uint32_t max_running = 0;    // jobs there at once, for a dispatch that may choose; 0: as it says itself
+};
+
+/// The label of every machine.
+inline constexpr const char* kAnyMachine = "any";
+/// What this machine is called in lists over several.
+inline constexpr const char* kThisMachine = "local";
+
 /// [keep]: how long what ended jobs left behind is kept; 0: always.
 struct KeepConfig {
   std::uint64_t outputs_ms = 0;   // output.log of their attempts
@@ -244,6 +257,7 @@ struct Config {
   std::map<std::string, HookConfig> hooks;     // [[hooks]] by name
   std::map<std::string, WebhookConfig> webhooks;
   std::map<std::string, ScheduleConfig> schedules;  // [[schedules]] by name
+  std::map<std::string, MachineConfig> machines;
   struct {
     std::string quiet_hours;  // local time; empty or "none": never
     // Events that are sent even in quiet hours.

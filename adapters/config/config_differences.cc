@@ -59,8 +59,8 @@ class Comparison {
   /// The first hook brings the whole table of hooks: each of its entries is named.
   void only_one_has(const std::string& name, const TomlValue& given, const char* which) {
     const TomlValue value = by_name(given);
-    const bool holds_entries =
-        name == "projects" || name == "hooks" || name == "webhooks" || name == "schedules";
+    const bool holds_entries = name == "projects" || name == "hooks" || name == "webhooks" ||
+                               name == "schedules" || name == "machines";
     if (!holds_entries || value.kind != TomlKind::table) return found_.push_back(name + which);
     for (const TomlEntry& entry : value.entries) found_.push_back(name + "." + entry.key + which);
   }

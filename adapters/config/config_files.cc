@@ -9,7 +9,9 @@
 #include "adapters/config/config_reader.h"
 #include "adapters/config/nearest.h"
 #include "adapters/config/schedule_rules.h"
+#include "engine/base/characters.h"
 #include "engine/base/places.h"
+#include "engine/base/ssh_route.h"
 #include "engine/device/push.h"
 
 namespace luzia {
@@ -121,6 +123,7 @@ class Gathering {
     }
     check_notices();
     check_schedules();
+    check_machines();
   }
 
   std::vector<Error>& errors() { return errors_; }
@@ -192,6 +195,34 @@ class Gathering {
       if (is_told(fault.key)) continue;
       const std::string whole = fault.key.substr(0, fault.key.rfind('.'));
       wrong(places_.contains(fault.key) ? fault.key : whole, fault.what, fault.hint);
+    }
+  }
+  void check_machines() {
+    for (const auto& [name, machine] : config_.machines) {
+      const std::string key = "machines." + name;
+      const auto route = parse_ssh_route(machine.ssh);
+      if (machine.ssh.empty() && !is_told(key + ".ssh")) {
+        wrong(key, "machine '" + name + "' has no ssh", "add ssh = \"user@host\"");
+      } else if (!machine.ssh.empty() && !route) {
+        wrong(key + ".ssh", key + ".ssh: " + route.error().message, route.error().hint);
+      }
+      if (name == kAnyMachine) wrong(key, "'any' stands for all machines", "give it another name");
+      if (name == kThisMachine) wrong(key, "'local' is this machine", "give it another name");
+      if (!machine.store.empty() && (machine.store.front() != '/' || has_control_characters(machine.store))) {
+        wrong(key + ".store", key + ".store is '" + machine.store + "', which is no absolute path",
+              "name the store as that machine does, from / on");
+      } else if (!machine.store.empty() && route && !route->store.empty()) {
+        wrong(key + ".store", "machine '" + name + "' names two stores", "leave one of them out");
+      }
+      for (const std::string& label : machine.labels) {
+        if (!label.empty() && label != kAnyMachine && !config_.machines.contains(label)) continue;
+        wrong(key + ".labels",
+              key + ".labels has '" + label + "', which is " +
+                  (label.empty()          ? "empty"
+                   : label == kAnyMachine ? "every machine's label"
+                                          : "the name of a machine"),
+              "choose another label");
+      }
     }
   }
   /// Whoever dispatches names any address below the url, so the url must end where a name ends.

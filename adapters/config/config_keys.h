@@ -299,6 +299,14 @@ void visit_schedule_keys(ScheduleConfig& s, Visitor& v) {
 }
 
 template <class Visitor>
+void visit_machine_keys(MachineConfig& m, Visitor& v) {
+  v.text("ssh", m.ssh);
+  v.text("store", m.store);
+  v.texts("labels", m.labels);
+  v.integer("max_running", m.max_running, 0, 100'000);
+}
+
+template <class Visitor>
 void visit_notification_keys(Config& c, Visitor& v) {
   v.table("notifications", [&] {
     v.hours("quiet_hours", c.notifications.quiet_hours);
@@ -340,6 +348,7 @@ void visit_keys(Config& c, Visitor& v) {
   v.listed("hooks", c.hooks, [&](HookConfig& hook) { visit_hook_keys(hook, v); });
   v.listed("webhooks", c.webhooks, [&](WebhookConfig& hook) { visit_webhook_keys(hook, v); });
   v.listed("schedules", c.schedules, [&](ScheduleConfig& schedule) { visit_schedule_keys(schedule, v); });
+  v.named("machines", c.machines, [&](MachineConfig& machine) { visit_machine_keys(machine, v); });
   visit_notification_keys(c, v);
   visit_web_keys(c.web, v);
 }

@@ -82,6 +82,10 @@ bool may_take_for_ever(const wire::RequestUnion& request) {
          (follow != nullptr && follow->live) || (tail != nullptr && tail->live);
 }
 
+bool is_stream(const wire::RequestUnion& request) {
+  return request.type == wire::Request::Tail || may_take_for_ever(request);
+}
+
 using Deadline = std::optional<Clock::time_point>;
 
 /// The shorter of the time until the deadline and `slice` (negative: no limit); negative: no limit.
@@ -108,8 +112,12 @@ Result<int> connect_within(Vigil& vigil, int fd, const sockaddr_un& address) {
 }  // namespace
 
 struct Client::State {
-  State(int connected, Vigil over) : fd(connected), vigil(std::move(over)) {}
+  State(int connected, Vigil over, std::unique_ptr<Carrier> by = {})
+      : carrier(std::move(by)), fd(connected), vigil(std::move(over)) {}
 
+  std::unique_ptr<Carrier> carrier;  // null: the daemon is on this machine
+  std::uint64_t carried = 0;         // bytes since the last request
+  bool streams = false;
   int fd;
   Vigil vigil;
   std::optional<Error> silent;  // found while waiting for something else; the next receive() returns it
@@ -128,6 +136,8 @@ struct Client::State {
   std::uint64_t pack(const wire::RequestUnion& request) {
     pack_as(++last_id, request);
     vigil.owed();
+    carried = 0;
+    streams = streams || is_stream(request);
     if (may_take_for_ever(request)) vigil.stays();
     return last_id;
   }
@@ -170,9 +180,17 @@ struct Client::State {
   }
 
   Result<bool> read() {
+    const std::size_t before = inbox.size();
     auto read = inbox.read(fd);
-    if (read && *read) vigil.alive();
+    if (!read) return lost(read.error());
+    if (*read) vigil.alive();
+    carried += inbox.size() - before;
+    if (carrier && !streams && carried > kMostCarriedBytes) return lost(too_many_replies().value());
     return read;
+  }
+
+  tl::unexpected<Error> lost(Error error) {
+    return tl::unexpected(carrier ? carrier->explained(std::move(error)) : std::move(error));
   }
 
   /// Queues the connection's first frame; its id is 0, which is reserved for the connection.
@@ -190,11 +208,11 @@ struct Client::State {
   Status welcomed(const wire::ServerFrame& frame) {
     const wire::Welcome* welcome = frame.reply_as_Welcome();
     if (welcome == nullptr) return {};
-    vigil.daemon_is(static_cast<pid_t>(welcome->pid()));
+    if (!carrier) vigil.daemon_is(static_cast<pid_t>(welcome->pid()));
     if (frame.id() == kPingId) return {};
     if (auto gap =
             version_gap(kProtocolVersion, LUZIA_VERSION, welcome->protocol(), text_of(welcome->version()))) {
-      return tl::unexpected(std::move(*gap));
+      return lost(std::move(*gap));
     }
     return {};
   }
@@ -217,7 +235,7 @@ struct Client::State {
       if (errno != EAGAIN) {
         const std::string why = std::strerror(errno);
         out.clear();
-        return connection_lost(why);
+        return lost(connection_lost(why).value());
       }
       waited = true;
       const auto ready = sleep(POLLIN | POLLOUT, -1, std::nullopt);
@@ -253,7 +271,7 @@ struct Client::State {
       // Return frames that have arrived before flushing, so that requests posted meanwhile leave in one
       // write.
       auto next = inbox.next();
-      if (!next) return next;
+      if (!next) return lost(next.error());
       if (*next != nullptr) {
         const bool own =
             (*next)->id() == kPingId || ((*next)->id() == 0 && (*next)->reply_type() != wire::Reply::Refused);
@@ -288,10 +306,7 @@ struct Client::State {
   }
 };
 
-Client::Client(int fd, Vigil vigil, const std::string& socket_path)
-    : state_(std::make_unique<State>(fd, std::move(vigil))) {
-  state_->greet(socket_path);
-}
+Client::Client(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Client::Client(Client&&) noexcept = default;
 Client& Client::operator=(Client&&) noexcept = default;
 Client::~Client() = default;
@@ -323,7 +338,17 @@ Result<Client> Client::connect(const std::string& socket_path, SilenceLimit sile
   const int no_wait = 1;
   ::ioctl(fd, FIONBIO, &no_wait);
   vigil.daemon_is(known ? server.pid : 0);
-  return Client(fd, std::move(vigil), socket_path);
+  auto state = std::make_unique<State>(fd, std::move(vigil));
+  state->greet(socket_path);
+  return Client(std::move(state));
+}
+
+Client Client::over(Descriptor connected, SilenceLimit silence, std::unique_ptr<Carrier> carrier) {
+  const int no_wait = 1;
+  ::ioctl(connected.get(), FIONBIO, &no_wait);
+  auto state = std::make_unique<State>(connected.release(), Vigil(std::move(silence)), std::move(carrier));
+  state->greet(Introduction(), "");
+  return Client(std::move(state));
 }
 
 Result<std::uint64_t> Client::post(const wire::RequestUnion& request) {

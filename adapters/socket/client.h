@@ -12,8 +12,12 @@
 #include "adapters/socket/frame.h"
 #include "adapters/socket/readable.h"
 #include "adapters/socket/vigil.h"
+#include "engine/base/descriptor.h"
 
 namespace luzia {
+
+/// The most bytes of one answer from another machine, except output and events, which are streams.
+inline constexpr std::uint64_t kMostCarriedBytes = 256 << 20;
 
 /// Wraps a request body for sending.
 template <class Body>
@@ -22,6 +26,14 @@ wire::RequestUnion request_of(Body body) {
   request.Set(std::move(body));
   return request;
 }
+
+/// The program that carries a connection to a daemon of another machine.
+class Carrier {
+ public:
+  virtual ~Carrier() = default;
+  /// The error of the connection as people need it: on which machine, and what the program says.
+  virtual Error explained(Error error) = 0;
+};
 
 class Client {
  public:
@@ -36,6 +48,9 @@ class Client {
   /// `daemon_silent` (trouble), and whether the daemon received what was sent is unknown. Open-ended requests
   /// (Wait, AwaitInput, a live Follow or Tail) have no such limit once the daemon has answered.
   static Result<Client> connect(const std::string& socket_path, SilenceLimit silence = {});
+  /// Speaks over a connected stream socket whose other end the carrier passes on to a daemon of another
+  /// machine. Presents no credential of a job. An answer may have at most kMostCarriedBytes.
+  static Client over(Descriptor connected, SilenceLimit silence, std::unique_ptr<Carrier> carrier);
   Client(Client&&) noexcept;
   Client& operator=(Client&&) noexcept;
   ~Client();
@@ -78,8 +93,8 @@ class Client {
   int fd() const;
 
  private:
-  Client(int fd, Vigil vigil, const std::string& socket_path);
   struct State;
+  explicit Client(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 

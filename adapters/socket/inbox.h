@@ -25,6 +25,8 @@ class Inbox {
   Result<bool> read(int fd);
   /// Whether there is nothing that was not consumed.
   bool empty() const { return begin_ == end_; }
+  /// The bytes that were not consumed.
+  std::size_t size() const { return end_ - begin_; }
   /// The memory that it holds, in bytes.
   std::size_t capacity() const { return (memory_.capacity() + aligned_.capacity()) * sizeof(std::uint64_t); }
 

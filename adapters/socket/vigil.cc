@@ -58,7 +58,7 @@ void Vigil::owed() {
 }
 
 void Vigil::alive() {
-  if (told_ && silence_.say) silence_.say("the daemon answers again");
+  if (told_ && silence_.say) silence_.say(whom() + " answers again");
   waited_ = Duration(0);
   owed_ = pinged_ = told_ = false;
   answered_ = true;
@@ -97,7 +97,16 @@ Result<Vigil::Next> Vigil::waited(Duration time) {
   return Next::ping;
 }
 
+std::string Vigil::whom() const {
+  return silence_.machine.empty() ? "the daemon" : "machine " + silence_.machine;
+}
+
 tl::unexpected<Error> Vigil::too_long() const {
+  if (!silence_.machine.empty()) {
+    return fail(ErrorKind::trouble, "daemon_silent",
+                "waiting for " + whom() + ": it does not answer; gave up after " + shown(silence_.limit),
+                "luzia machine check " + silence_.machine + " says more; --patience 60s waits longer");
+  }
   const char state = state_of(daemon_);
   const std::string go_on =
       state == 'T' ? "kill -CONT " + std::to_string(daemon_) + " lets it go on; " : std::string();
@@ -111,7 +120,7 @@ tl::unexpected<Error> Vigil::too_long() const {
 
 void Vigil::tell() const {
   if (!silence_.say) return;
-  silence_.say("waiting for the daemon: " + condition_of(daemon_, state_of(daemon_)) + "; waiting " +
+  silence_.say("waiting for " + whom() + ": " + condition_of(daemon_, state_of(daemon_)) + "; waiting " +
                (limited() ? "up to " + shown(silence_.limit) + " (--patience)" : "until it does"));
 }
 

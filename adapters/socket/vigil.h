@@ -20,6 +20,7 @@ namespace luzia {
 struct SilenceLimit {
   std::chrono::milliseconds limit{0};         // 0: no limit
   std::function<void(std::string_view)> say;  // gets a line for people after kTellSilenceAfter; may be empty
+  std::string machine = {};                   // that the daemon is on, for messages; empty: this one
 };
 
 inline constexpr std::chrono::milliseconds kUsualPatience{10'000}, kTellSilenceAfter{2'000};
@@ -57,6 +58,8 @@ class Vigil {
   Duration ping_after() const;
   void tell() const;
   tl::unexpected<Error> too_long() const;
+  /// "the daemon", "machine build2"
+  std::string whom() const;
 
   SilenceLimit silence_;
   pid_t daemon_ = 0;

@@ -165,7 +165,7 @@ Latencies ask_for_job(Client& client, const std::string& id, double seconds) {
   return latencies;
 }
 
-Latencies run_program(const std::vector<std::string>& words, double seconds) {
+Latencies run_program(const std::vector<std::string>& words, double seconds, int code) {
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
@@ -183,7 +183,7 @@ Latencies run_program(const std::vector<std::string>& words, double seconds) {
     }
     int status = 0;
     waitpid(pid, &status, 0);
-    if (status != 0) give_up(words.front() + " failed");
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != code) give_up(words.front() + " failed");
     latencies.add(now_seconds() - begin);
   } while (now_seconds() - start < seconds);
   posix_spawn_file_actions_destroy(&actions);

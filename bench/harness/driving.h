@@ -37,8 +37,8 @@ void cancel_all(Client& client, const std::vector<std::string>& ids);
 wire::RequestUnion job_query(const std::string& id);
 /// Queries one job's row repeatedly.
 Latencies ask_for_job(Client& client, const std::string& id, double seconds);
-/// Runs a program once to warm up, then repeatedly for `seconds`, discarding its output; it must exit with 0.
-Latencies run_program(const std::vector<std::string>& words, double seconds);
+/// Runs a program repeatedly for `seconds`, at least once, discarding its output; it must exit with `code`.
+Latencies run_program(const std::vector<std::string>& words, double seconds, int code = 0);
 
 struct ProcessUse {
   std::uint64_t wakeups = 0;  // voluntary context switches of all threads

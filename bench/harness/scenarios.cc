@@ -21,6 +21,7 @@ const std::vector<Scenario>& scenarios() {
       {"memory", "the daemon and its disk with many finished jobs", run_memory, true},
       {"open", "until a daemon is ready, over ten times --events", run_open, true},
       {"publish", "one report from a program", run_publish, true},
+      {"machines", "status over 10 machines, one of which is dead", run_machines, true},
       {"soak", "500 jobs, 10,000 queued and 100 clients held for --seconds", run_soak, false},
       {"web", "the page in a browser, the HTTP API, and what attacks on it cost the daemon", run_web, false}};
   return kScenarios;

@@ -17,6 +17,7 @@
 #include "projections/rows/harmless.h"
 #include "projections/rows/json.h"
 #include "projections/rows/json_object.h"
+#include "projections/rows/machines.h"
 #include "projections/rows/names.h"
 #include "projections/rows/pauses.h"
 
@@ -62,12 +63,18 @@ std::string markdown_cell(std::string_view text) {
   return fit_width(cell, 80, false);
 }
 
-std::string markdown_row(const view::Job& job, TimeUs now, const QueueEntries& queue) {
+/// "| web1 " of several machines, else nothing.
+std::string markdown_machine(const RowMachine* machine, TimeUs now) {
+  return machine == nullptr ? std::string() : "| " + markdown_cell(machine_text(*machine, now)) + " ";
+}
+
+std::string markdown_row(const view::Job& job, TimeUs now, const StatusNotes& notes) {
   const TimeUs end = job.ended_us() != 0 ? job.ended_us() : now;
   const std::string elapsed = job.started_us() == 0 ? "" : format_duration(end - job.started_us());
-  const auto* entry = entry_of(queue, job);
+  const auto* entry = entry_of(notes.queue, job);
   const std::string_view last = entry == nullptr ? cause_or_last_line(job) : text(entry->blocked_why());
-  return fmt::format("| {} | {} | {} | {} | {} | {} |\n", job.id()->string_view(),
+  const RowMachine* machine = notes.machines == nullptr ? nullptr : notes.machines->find(text(job.id()));
+  return fmt::format("{}| {} | {} | {} | {} | {} | {} |\n", markdown_machine(machine, now), text(job.id()),
                      markdown_cell(text(job.project())), markdown_cell(text(job.agent())),
                      state_name(job.state()), elapsed, markdown_cell(last));
 }
@@ -105,8 +112,10 @@ std::string needs_input_text(const AttentionGroup& group, const StatusNotes& not
 std::string pauses_text(const Pauses& pauses, TimeUs now, const TableStyle& style) {
   std::string out;
   for (const view::QueueSwitch* pause : pauses) {
+    const RowMachine* machine = style.machines == nullptr ? nullptr : style.machines->find_row(pause);
+    const std::string where = machine == nullptr ? "" : machine_text(*machine, now) + ": ";
     const std::string words =
-        make_harmless(pause_text(*pause, now), {.keep_tabs = false, .unicode = style.unicode});
+        make_harmless(where + pause_text(*pause, now), {.keep_tabs = false, .unicode = style.unicode});
     const std::size_t width = style.width == 0 ? words.size() : style.width;
     out += coloured(fit_both_ends(words, width, style.unicode), Colour::yellow, style.colour) + "\n";
   }
@@ -119,10 +128,19 @@ std::string rows_text(const Table& table, const TableStyle& style) {
   return table.empty() ? std::string() : all.substr(all.find('\n') + 1);
 }
 
+/// With the machine of each if there are several.
+Table shown_alerts(const ShownAlerts& alerts, const TableStyle& style) {
+  const Table table = alerts_table(alerts);
+  if (style.machines == nullptr) return table;
+  std::vector<const RowMachine*> of_rows;
+  for (const view::Alert* alert : alerts) of_rows.push_back(style.machines->find_row(alert));
+  return table.with_machines(1, of_rows, style.machines->now);
+}
+
 std::string titled_alerts(const ShownAlerts& alerts, const TableStyle& style) {
-  return alerts.empty()
-             ? std::string()
-             : titled("Alerts", std::to_string(alerts.size()), Colour::red, alerts_table(alerts), style);
+  return alerts.empty() ? std::string()
+                        : titled("Alerts", std::to_string(alerts.size()), Colour::red,
+                                 shown_alerts(alerts, style), style);
 }
 
 using CountOfState = std::pair<schema::JobState, std::uint64_t>;
@@ -325,7 +343,15 @@ std::string status_json(const std::vector<AttentionGroup>& groups, const StatusN
   json.text("time", format_rfc3339(now));
   json.number("time_us", now);
   json.number("position", position);
-  json.at("paused").raw(pauses_json(notes.pauses));
+  const RowMachines* const machines = notes.machines;
+  const auto on_machine = [machines](std::string object, const void* row) {
+    return with_machine(std::move(object), machines == nullptr ? nullptr : machines->find_row(row));
+  };
+  const auto of_job = [machines](std::string object, std::string_view id) {
+    return with_machine(std::move(object), machines == nullptr ? nullptr : machines->find(id));
+  };
+  json.array("paused", notes.pauses,
+             [&](const view::QueueSwitch* pause) { return on_machine(pause_json(*pause), pause); });
   json.begin("counts");
   for (const AttentionGroup& group : groups) json.number(group.key, group.total);
   json.end();
@@ -335,16 +361,20 @@ std::string status_json(const std::vector<AttentionGroup>& groups, const StatusN
     json.boolean("is_cut", notes.recent_is_cut);
     json.end();
   }
-  json.array("alerts", notes.alerts, [](const view::Alert* alert) { return alert_json(*alert); });
-  json.array("questions", notes.questions, [](const view::Question* asked) { return question_json(*asked); });
-  json.array("approvals", notes.approvals, [](const view::Approval* asked) { return approval_json(*asked); });
-  json.array("manual_steps", notes.manual_steps, manual_step_json);
+  json.array("alerts", notes.alerts,
+             [&](const view::Alert* alert) { return on_machine(alert_json(*alert), alert); });
+  json.array("questions", notes.questions,
+             [&](const view::Question* asked) { return of_job(question_json(*asked), text(asked->job())); });
+  json.array("approvals", notes.approvals,
+             [&](const view::Approval* asked) { return of_job(approval_json(*asked), asker_of(*asked)); });
+  json.array("manual_steps", notes.manual_steps,
+             [&](const ManualStep& step) { return of_job(manual_step_json(step), step.flow); });
   for (const AttentionGroup& group : groups) {
     json.array(group.key, group.jobs, [&](const view::Job* job) {
-      return job_json(*job, now, nullptr, entry_of(notes.queue, *job));
+      return of_job(job_json(*job, now, nullptr, entry_of(notes.queue, *job)), text(job->id()));
     });
   }
-  return json.take();
+  return machines == nullptr ? json.take() : with_machines(json.take(), *machines);
 }
 
 std::string status_text(const std::vector<AttentionGroup>& groups, const StatusNotes& notes, TimeUs now,
@@ -377,7 +407,8 @@ std::string status_text(const std::vector<AttentionGroup>& groups, const StatusN
 
 std::string status_text_compact(const std::vector<AttentionGroup>& groups, const StatusNotes& notes,
                                 TimeUs now, const TableStyle& style) {
-  std::string out = pauses_text(notes.pauses, now, style) + rows_text(alerts_table(notes.alerts), style);
+  std::string out =
+      pauses_text(notes.pauses, now, style) + rows_text(shown_alerts(notes.alerts, style), style);
   // Jobs that ask have their own line.
   ShownApprovals gates = notes.approvals;
   std::erase_if(gates, [](const view::Approval* approval) { return !text(approval->job()).empty(); });
@@ -410,15 +441,20 @@ std::string alerts_text(const std::vector<const view::Job*>& jobs, const ShownAl
 
 std::string status_markdown(const std::vector<AttentionGroup>& groups, const StatusNotes& notes, TimeUs now) {
   std::string out = fmt::format("# Luzia status\n\n{}\n", format_local(now));
+  const auto where = [&](const void* row) {
+    const RowMachine* machine = notes.machines == nullptr ? nullptr : notes.machines->find_row(row);
+    return machine == nullptr ? std::string() : machine_text(*machine, now) + ": ";
+  };
   for (const view::QueueSwitch* pause : notes.pauses) {
-    out += fmt::format("\n**{}**\n", markdown_cell(pause_text(*pause, now)));
+    out += fmt::format("\n**{}**\n", markdown_cell(where(pause) + pause_text(*pause, now)));
   }
   if (!notes.alerts.empty()) {
     out += fmt::format("\n## Alerts ({})\n\n", notes.alerts.size());
     out += "| alert | severity | since | message |\n|---|---|---|---|\n";
   }
   for (const view::Alert* alert : notes.alerts) {
-    out += fmt::format("| {} | {} | {} | {} |\n", markdown_cell(text(alert->alert())),
+    out += fmt::format("| {} | {} | {} | {} |\n",
+                       markdown_cell(where(alert) + std::string(text(alert->alert()))),
                        severity_name(alert->severity()), format_local(alert->since_us()),
                        markdown_cell(text(alert->message())));
   }
@@ -432,8 +468,11 @@ std::string status_markdown(const std::vector<AttentionGroup>& groups, const Sta
     if (group.jobs.size() + needing == 0) continue;
     out += fmt::format("\n## {} ({})\n\n", group.title,
                        needs_input ? std::to_string(needing) : group_count(group));
-    out += "| id | project | agent | state | elapsed | last line |\n|---|---|---|---|---:|---|\n";
-    for (const view::Job* job : group.jobs) out += markdown_row(*job, now, notes.queue);
+    const bool several = notes.machines != nullptr;
+    out += fmt::format("{}| id | project | agent | state | elapsed | last line |\n",
+                       several ? "| machine " : "");
+    out += fmt::format("{}|---|---|---|---|---:|---|\n", several ? "|---" : "");
+    for (const view::Job* job : group.jobs) out += markdown_row(*job, now, notes);
     if (const std::string hint = others_hint(group); !hint.empty()) out += "\n" + hint + "\n";
     if (needs_input) out += markdown_inputs(notes, now);
   }

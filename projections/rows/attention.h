@@ -73,6 +73,7 @@ struct StatusNotes {
   QueueEntries queue = {};                   // why queued jobs do not start
   const view::OutcomeDay* recent = nullptr;  // ends within kRecentEndsUs; null: not known
   bool recent_is_cut = false;                // only the last ones of that time are counted
+  const RowMachines* machines = nullptr;     // of the rows, for JSON and Markdown; null: all are of one
 };
 
 /// The groups as people see them, most urgent first: failed jobs form a group of their own after those that
@@ -86,7 +87,8 @@ std::size_t needing_input(const AttentionGroup& needs_input, const StatusNotes& 
 
 /// {"time","time_us","position","paused":[...],"counts":{group:N},"last_day":{state:N...,"is_cut"},
 /// "alerts":[...],"questions":[...],"approvals":[...],"manual_steps":[...],group:[jobs]...}. last_day: the
-/// ends within kRecentEndsUs, if they are known; `is_cut`: only the last ones of that time.
+/// ends within kRecentEndsUs, if they are known; `is_cut`: only the last ones of that time. Of several
+/// machines each row has its `machine`, and `machines` says which have answered.
 std::string status_json(const std::vector<AttentionGroup>& groups, const StatusNotes& notes, TimeUs now,
                         Position position);
 

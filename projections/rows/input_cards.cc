@@ -7,6 +7,7 @@
 #include "engine/base/shell_quote.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/input_rows.h"
+#include "projections/rows/machines.h"
 #include "projections/rows/wrapped.h"
 
 namespace luzia {
@@ -55,7 +56,10 @@ class Cards {
     if (style_.jobs != nullptr) shown = number_job(*style_.jobs, shown.cell.text, Colour::bold);
     std::string line = coloured(shown.cell, style_.colour);
     if (!shown.number.empty()) line.insert(0, coloured(shown.number, Colour::dim, style_.colour) + "  ");
-    const std::string rest = fmt::format(" ({}) {}", harmless(project), harmless(id));
+    const RowMachine* machine = style_.machines == nullptr ? nullptr : style_.machines->find(job);
+    const std::string where =
+        machine == nullptr ? "" : " on " + harmless(machine_text(*machine, style_.machines->now));
+    const std::string rest = fmt::format("{} ({}) {}", where, harmless(project), harmless(id));
     const std::size_t used = job.size() + left.size() + (shown.number.empty() ? 2 : shown.number.size() + 4);
     line += style_.width == 0 ? rest : fit_width(rest, std::max<std::size_t>(8, room(used)), style_.unicode);
     out_ += line + "  " + coloured(left, Colour::yellow, style_.colour) + '\n';

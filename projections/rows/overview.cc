@@ -41,11 +41,6 @@ Status take_notes(Overview& overview) {
 
 }  // namespace
 
-tl::unexpected<Error> bad_row() {
-  return fail(ErrorKind::trouble, "bad_row", "a row of the answer is damaged or of another version",
-              "use the same version of luzia-query and luziad, or add --offline");
-}
-
 Result<Overview> overview_of(RowPage page, const wire::QueryT& query) {
   Overview overview;
   overview.page = std::move(page);

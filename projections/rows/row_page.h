@@ -27,6 +27,9 @@ constexpr std::uint32_t kMaxLimit = 1000;
 
 [[nodiscard]] tl::unexpected<Error> bad_row();
 
+/// As it is sent.
+wire::RowsT rows_reply(const RowPage& page);
+
 /// The rows of a page, which must outlive them. `bad_row` (trouble): a row is damaged or of another type.
 template <class Row>
 Result<std::vector<const Row*>> rows_of(const RowPage& page) {

@@ -8,6 +8,7 @@
 
 #include "engine/base/utf8.h"
 #include "projections/rows/harmless.h"
+#include "projections/rows/machines.h"
 
 namespace luzia {
 namespace {
@@ -217,6 +218,24 @@ void Table::append(const Table& other) {
   rows_.insert(rows_.end(), other.rows_.begin(), other.rows_.end());
 }
 
+Table Table::with_machines(std::size_t at, const std::vector<const RowMachine*>& of_rows, TimeUs now,
+                           std::string title) const {
+  const auto place = static_cast<std::ptrdiff_t>(at);
+  std::vector<Column> columns = columns_;
+  columns.insert(columns.begin() + place, {.title = std::move(title), .min_width = 7, .shrinks = true});
+  Table named(std::move(columns));
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    std::vector<Cell> row = rows_[i];
+    const RowMachine* machine = of_rows[i];
+    row.insert(row.begin() + place, {machine == nullptr ? std::string() : machine_text(*machine, now)});
+    if (machine != nullptr && !machine->answered()) {
+      for (Cell& cell : row) cell.colour = Colour::dim;
+    }
+    named.add(std::move(row));
+  }
+  return named;
+}
+
 Table Table::with_numbers(std::size_t job_column, JobRows& rows) const {
   constexpr unsigned kDropsLast = 9;
   std::vector<Column> columns = columns_;
@@ -234,10 +253,16 @@ Table Table::with_numbers(std::size_t job_column, JobRows& rows) const {
 std::string Table::text(const TableStyle& style) const {
   const auto job_column = std::ranges::find_if(
       columns_, [](const Column& column) { return column.title == "JOB" || column.title == "FLOW"; });
-  if (style.jobs != nullptr && job_column != columns_.end()) {
+  if ((style.machines != nullptr || style.jobs != nullptr) && job_column != columns_.end()) {
     TableStyle plain = style;
-    plain.jobs = nullptr;
     const auto at = static_cast<std::size_t>(job_column - columns_.begin());
+    if (style.machines != nullptr) {
+      plain.machines = nullptr;
+      std::vector<const RowMachine*> of_rows;
+      for (const auto& row : rows_) of_rows.push_back(style.machines->find(row[at].text));
+      return with_machines(at + 1, of_rows, style.machines->now).text(plain);
+    }
+    plain.jobs = nullptr;
     return with_numbers(at, *style.jobs).text(plain);
   }
   Layout layout;

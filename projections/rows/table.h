@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/time.h"
+
 namespace luzia {
 
 enum class Align : std::uint8_t { left, right };
@@ -22,11 +24,15 @@ struct JobRows {
   std::vector<std::string> jobs = {};                               // of the rows written so far: first %1
 };
 
+struct RowMachine;
+struct RowMachines;
+
 struct TableStyle {
   std::size_t width = 0;  // columns of the terminal; 0: unknown, lines may be long
   bool colour = false;
   bool unicode = true;
-  JobRows* jobs = nullptr;  // of tables with a column JOB or FLOW; null: rows are not numbered
+  JobRows* jobs = nullptr;                // of tables with a column JOB or FLOW; null: rows are not numbered
+  const RowMachines* machines = nullptr;  // these tables get a column MACHINE; null: all are of one
 };
 
 struct Column {
@@ -81,6 +87,10 @@ class Table {
   Table with_columns(const std::vector<std::string>& titles) const;
   /// Adds the rows of a table with the same columns.
   void append(const Table& other);
+  /// With a column before column `at`, which names the machine of each row; rows of one that has not answered
+  /// are dim. Null: a row of none.
+  Table with_machines(std::size_t at, const std::vector<const RowMachine*>& of_rows, TimeUs now,
+                      std::string title = "MACHINE") const;
 
   /// The header and one line per row, each ended by a line break and at most as wide as the style says. A
   /// table that is too wide is fitted in this order:
@@ -93,6 +103,7 @@ class Table {
   ///
   /// If the width is unknown, a shrinking column has at most 120 columns. Every row needs one cell per
   /// column.
+  /// If style.machines is set, such a table gets a column with each row's machine behind that column.
   /// If style.jobs is set, a table with a column JOB or FLOW gets a column of row numbers in front.
   std::string text(const TableStyle& style) const;
   /// Records as csv_record writes them, with the header first. Text is unchanged except for invalid UTF-8 and

@@ -50,7 +50,19 @@ enum class ValueKind {
 };
 
 /// What shell completion offers for a value.
-enum class Completes { nothing, job, project, agent, hook, schedule, command, file, directory, field };
+enum class Completes {
+  nothing,
+  job,
+  project,
+  agent,
+  hook,
+  schedule,
+  machine,
+  command,
+  file,
+  directory,
+  field
+};
 
 struct Option {  // NOLINT(clang-analyzer-optin.performance.Padding): in the order in which tables are read
   std::string_view names;  // "-n,--lines"; Arguments looks options up by the long name
@@ -111,6 +123,10 @@ struct Chosen {
 class Source;
 struct SourceOptions;
 
+struct OnlyHere {
+  std::string_view why = {}, hint = {};
+};
+
 struct Program {
   std::string_view name;
   std::string_view purpose;                 // one sentence; help lists the commands below it
@@ -135,6 +151,8 @@ struct Program {
   /// What the program without any argument shows above its everyday commands; null: nothing. It is quick, and
   /// never fails.
   std::string (*first_look)(Invocation&) = nullptr;
+  /// Why the command cannot be about another machine (--on), and what to do instead; null or empty: it can.
+  OnlyHere (*only_here)(const Command& command) = nullptr;
 };
 
 const Command* find_command(const Program& program, std::string_view name);

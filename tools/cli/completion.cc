@@ -139,6 +139,7 @@ void Candidates::add_for(Completes what) {
   if (what == Completes::project) add_names((*config)->projects, "project");
   if (what == Completes::agent) add_names((*config)->agents, "agent");
   if (what == Completes::schedule) add_names((*config)->schedules, "schedule");
+  if (what == Completes::machine) add_names((*config)->machines, "machine");
   if (what != Completes::hook) return;
   add_names((*config)->hooks, "hook");
   add_names((*config)->webhooks, "webhook");

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <thread>
 
+#include "adapters/socket/readable.h"
 #include "adapters/socket/socket_path.h"
 #include "engine/base/shell_quote.h"
 #include "engine/base/try.h"
@@ -16,6 +18,8 @@ namespace {
 
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
+
+constexpr TimeUs kOddClock = 60 * kSecondUs;
 
 /// Retries with growing pauses, because many processes of a job may wait at once.
 Result<Client> wait_for_daemon(const std::string& socket, const SilenceLimit& silence) {
@@ -67,6 +71,7 @@ Result<const Config*> Invocation::config() {
 }
 
 const Config* Invocation::config_of_daemon() {
+  if (is_elsewhere()) return nullptr;
   const bool by_surroundings =
       args_.text("store").empty() &&
       (!variable(surroundings_, "LUZIA_SOCKET").empty() || !variable(surroundings_, "LUZIA_STORE").empty());
@@ -75,8 +80,54 @@ const Config* Invocation::config_of_daemon() {
   return read ? *read : nullptr;
 }
 
+std::string Invocation::elsewhere() const {
+  if (args_.has("on")) return args_.text("on");
+  const std::string store = args_.text("store");
+  if (!store.empty()) return store.starts_with(kSshScheme) ? store : std::string();
+  if (!variable(surroundings_, "LUZIA_SOCKET").empty()) return {};
+  if (std::string machine = variable(surroundings_, "LUZIA_ON"); !machine.empty()) return machine;
+  const std::string usual = variable(surroundings_, "LUZIA_STORE");
+  return usual.starts_with(kSshScheme) ? usual : std::string();
+}
+
+Status Invocation::may_leave() const {
+  const OnlyHere here = program_.only_here == nullptr ? OnlyHere() : program_.only_here(command_);
+  if (here.why.empty()) return {};
+  return fail(ErrorKind::refused, "only_here",
+              std::string(program_.name) + " " + std::string(command_.name) +
+                  " works on this machine only: " + std::string(here.why),
+              std::string(here.hint));
+}
+
+/// A name, an address, or a label that one machine has.
+Result<Machine> Invocation::named_machine(const std::string& words) {
+  if (words.starts_with(kSshScheme)) return machine_at(words);
+  const auto read = LUZIA_TRY(config());
+  const auto labelled = machines_with(*read, words);
+  if (read->machines.contains(words) || labelled.empty()) return machine_named(*read, words);
+  if (labelled.size() == 1) return labelled.front();
+  std::string names;
+  for (const Machine& machine : labelled) names += (names.empty() ? "" : ", ") + machine.name;
+  return fail(ErrorKind::usage, "several_machines",
+              "'" + words + "' means several machines (" + names + "), and only dispatch chooses one",
+              "name one: --on " + labelled.front().name);
+}
+
 Result<Place> Invocation::place() {
   Place place;
+  if (const std::string words = elsewhere(); machine_ || !words.empty()) {
+    LUZIA_TRY(may_leave());
+    if (args_.has("on") && args_.has("store")) {
+      return fail(ErrorKind::usage, "bad_usage", "--on names a machine and --store a store",
+                  "leave one out; [machines.NAME] store names the store there");
+    }
+    if (!machine_) {
+      auto named = LUZIA_TRY(named_machine(words));
+      machine_ = std::move(named);
+    }
+    place.machine = machine_;
+    return place;
+  }
   place.config_file = absolute_path(args_.text("config"));
   place.store = absolute_path(args_.text("store"));
   place.named_by = place.store.empty() ? "" : "--store";
@@ -97,7 +148,9 @@ Result<Place> Invocation::place() {
 
 std::string Invocation::place_options() const {
   std::string words;
+  if (machine_) words = " --on " + shell_quote(machine_->name.empty() ? elsewhere() : machine_->name);
   for (const char* option : {"store", "config"}) {
+    if (machine_ && option == std::string_view("store")) continue;
     if (args_.has(option)) words += " --" + std::string(option) + " " + shell_quote(args_.text(option));
   }
   return words;
@@ -128,9 +181,39 @@ Result<Client> Invocation::connect_in_spite_of(const Error& mistake, WhenMistake
   return client;
 }
 
+/// Times are those of the other machine: a clock that is far off makes them odd.
+void Invocation::tell_clock(const Machine& machine, TimeUs ahead) const {
+  if (std::abs(ahead) < kOddClock) return;
+  say("note: the clock of machine " + machine.shown() + " is " + format_duration(std::abs(ahead)) +
+      (ahead > 0 ? " ahead" : " behind"));
+}
+
+Result<Client> Invocation::connect_to(const Machine& machine, WhenAbsent when_absent) {
+  const auto limit = LUZIA_TRY(silence());
+  const auto absent = when_absent == WhenAbsent::start ? WhenFarAbsent::start : WhenFarAbsent::complain;
+  // A network that has just broken may come back: a command that waits for a job goes on then.
+  const bool tries_again = was_reached_ && when_absent == WhenAbsent::start;
+  const auto deadline = Clock::now() + (tries_again ? kPatienceWhileStarting : std::chrono::seconds(0));
+  for (milliseconds pause = kRetryEvery;; pause = std::min(pause * 2, milliseconds(kPatience))) {
+    auto far = connect_by_ssh(machine, limit, absent);
+    if (far) {
+      if (!was_reached_) tell_clock(machine, far->clock_ahead.count());
+      was_reached_ = true;
+      return std::move(far->client);
+    }
+    if (far.error().code != "machine_unreachable" || Clock::now() >= deadline) {
+      return tl::unexpected(far.error());
+    }
+    if (pause == kRetryEvery) say(far.error().message + "; trying again");
+    wait_readable(-1, -1, pause);
+  }
+}
+
 Result<Client> Invocation::connect(WhenAbsent when_absent, WhenMistaken when_mistaken) {
   const auto where = place();
+  if (!where && is_elsewhere()) return tl::unexpected(where.error());
   if (!where) return connect_in_spite_of(where.error(), when_mistaken);
+  if (where->machine) return connect_to(*where->machine, when_absent);
   const auto limit = LUZIA_TRY(silence());
   auto client = Client::connect(where->socket, limit);
   if (client || client.error().code != "no_daemon" || when_absent == WhenAbsent::complain) return client;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 
 #include "engine/base/try.h"
 #include "projections/rows/unreadable.h"
@@ -51,6 +52,13 @@ Result<int> run_chosen(const Program& program, const Surroundings& surroundings,
   LUZIA_TRY(arguments.name_rows(
       *chosen.command, [&surroundings](std::string_view word) { return job_named_by(word, surroundings); }));
   Invocation invocation(program, *chosen.command, std::move(arguments), surroundings);
+  if (invocation.args().has("on") && !asks_help) {
+    LUZIA_TRY(invocation.may_leave());
+  }
+  // Another machine does not know the job that this process may belong to.
+  if (invocation.is_elsewhere()) {
+    for (const char* name : {"LUZIA_JOB_ID", "LUZIA_ATTEMPT", "LUZIA_CREDENTIAL"}) ::unsetenv(name);
+  }
   if (asks_help) {
     const Status written =
         invocation.console().write(help_on(program, *chosen.command, invocation.args().positionals()));

@@ -47,16 +47,17 @@ void wait_until_it_ends(Client& client) {
   }
 }
 
-Error with_command_id(Error error, const std::string& id) {
+/// `options`: of the place where it was sent, "--command-id ID --on build2".
+Error with_command_id(Error error, const std::string& options) {
   if (!is_repeatable(error)) error.message += "; it is not known whether the command was carried out";
-  error.hint = "repeat it with --command-id " + id + ": it takes effect once";
+  error.hint = "repeat it with " + options + ": it takes effect once";
   return error;
 }
 
 /// For a silent daemon: it may still carry out the command later.
-Error unknown_outcome(Error error, const std::string& id) {
+Error unknown_outcome(Error error, const std::string& options) {
   error.message += "; it is not known whether it will carry out the command";
-  error.hint += "; then repeat the command with --command-id " + id + ": it takes effect once";
+  error.hint += "; then repeat the command with " + options + ": it takes effect once";
   return error;
 }
 
@@ -192,14 +193,15 @@ std::string fresh_command_id() {
 Result<wire::AcceptedT> send_command(Invocation& invocation, Client& client,
                                      const wire::RequestUnion& request) {
   const std::string id = sent_command_id(request);
+  const std::string options = "--command-id " + id + invocation.place_options();
   auto answer = client.ask(request);
   if (!answer && !id.empty() && answer.error().code == "daemon_silent") {
-    return tl::unexpected(unknown_outcome(answer.error(), id));
+    return tl::unexpected(unknown_outcome(answer.error(), options));
   }
   if (!answer && !id.empty() && is_repeatable(answer.error())) {
     answer = ask_next(invocation, client, request, std::move(answer));
     if (!answer && answer.error().kind == ErrorKind::trouble) {
-      return tl::unexpected(with_command_id(answer.error(), id));
+      return tl::unexpected(with_command_id(answer.error(), options));
     }
   }
   if (!answer) return tl::unexpected(answer.error());
@@ -207,11 +209,12 @@ Result<wire::AcceptedT> send_command(Invocation& invocation, Client& client,
   return std::move(*(*answer)->reply.AsAccepted());
 }
 
-std::string accepted_json(const wire::AcceptedT& accepted) {
+std::string accepted_json(const wire::AcceptedT& accepted, const Machine* machine) {
   JsonObject object;
   object.text("id", accepted.ids.empty() ? std::string_view() : accepted.ids.front());
   object.number("position", accepted.position);
   object.boolean("repeated", accepted.repeated);
+  if (machine != nullptr) object.text("machine", machine->shown());
   return object.take();
 }
 

@@ -106,8 +106,8 @@ bool is_repeatable(const Error& error);
 Result<wire::AcceptedT> send_command(Invocation& invocation, Client& client,
                                      const wire::RequestUnion& request);
 
-/// {"id","position","repeated"} for an accepted command about one thing.
-std::string accepted_json(const wire::AcceptedT& accepted);
+/// {"id","position","repeated"} for an accepted command about one thing, and its "machine" if it is another.
+std::string accepted_json(const wire::AcceptedT& accepted, const Machine* machine = nullptr);
 
 /// The exit code for a job's outcome: 0 if it completed, else 1. `own`: its process's code, or 128 + signal
 /// if it was killed; 1 if the process exited with 0 but the job did not complete (it was stopped, or reported

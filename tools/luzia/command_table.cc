@@ -15,21 +15,21 @@ namespace luzia {
 namespace {
 
 constexpr std::array kCommands = {
-    &kRunCommand,       &kDispatchCommand,     &kWorkCommand,       &kFlowCommand,     &kAttachCommand,
-    &kTerminalCommand,  &kTrackCommand,        &kUntrackCommand,    &kScheduleCommand, &kStatusCommand,
-    &kDigestCommand,    &kJobsCommand,         &kJobCommand,        &kLogsCommand,     &kWatchCommand,
-    &kTopCommand,       &kWaitCommand,         &kWhyCommand,        &kSearchCommand,   &kFollowCommand,
-    &kCancelCommand,    &kRetryCommand,        &kPauseCommand,      &kResumeCommand,   &kHoldCommand,
-    &kReleaseCommand,   &kEditCommand,         &kAskCommand,        &kGateCommand,     &kTellCommand,
-    &kAnswerCommand,    &kQuestionCommand,     &kApproveCommand,    &kDenyCommand,     &kInboxCommand,
-    &kQuestionsCommand, &kApprovalsCommand,    &kAuditCommand,      &kIssuesCommand,   &kQueueCommand,
-    &kFlowsCommand,     &kEventsCommand,       &kStatsCommand,      &kCostCommand,     &kPublishCommand,
-    &kAlertCommand,     &kLearnCommand,        &kSolutionCommand,   &kFactCommand,     &kLearningCommand,
-    &kToolsCommand,     &kPromptCommand,       &kTodoCommand,       &kDiffCommand,     &kRestoreCommand,
-    &kRmCommand,        &kGcCommand,           &kMcpCommand,        &kHookCommand,     &kProjectCommand,
-    &kInitCommand,      &kConfigCommand,       &kImportCommand,     &kHooksCommand,    &kDaemonCommand,
-    &kWebCommand,       &kDoctorCommand,       &kCompletionCommand, &kHelpCommand,     &kCompleteCommand,
-    &kSnapshotCommand,  &kHoldTerminalCommand,
+    &kRunCommand,       &kDispatchCommand,  &kWorkCommand,         &kFlowCommand,       &kAttachCommand,
+    &kTerminalCommand,  &kTrackCommand,     &kUntrackCommand,      &kScheduleCommand,   &kStatusCommand,
+    &kDigestCommand,    &kJobsCommand,      &kJobCommand,          &kLogsCommand,       &kWatchCommand,
+    &kTopCommand,       &kWaitCommand,      &kWhyCommand,          &kSearchCommand,     &kFollowCommand,
+    &kCancelCommand,    &kRetryCommand,     &kPauseCommand,        &kResumeCommand,     &kHoldCommand,
+    &kReleaseCommand,   &kEditCommand,      &kAskCommand,          &kGateCommand,       &kTellCommand,
+    &kAnswerCommand,    &kQuestionCommand,  &kApproveCommand,      &kDenyCommand,       &kInboxCommand,
+    &kQuestionsCommand, &kApprovalsCommand, &kAuditCommand,        &kIssuesCommand,     &kQueueCommand,
+    &kFlowsCommand,     &kEventsCommand,    &kStatsCommand,        &kCostCommand,       &kPublishCommand,
+    &kAlertCommand,     &kLearnCommand,     &kSolutionCommand,     &kFactCommand,       &kLearningCommand,
+    &kToolsCommand,     &kPromptCommand,    &kTodoCommand,         &kDiffCommand,       &kRestoreCommand,
+    &kRmCommand,        &kGcCommand,        &kMcpCommand,          &kHookCommand,       &kProjectCommand,
+    &kInitCommand,      &kConfigCommand,    &kImportCommand,       &kHooksCommand,      &kDaemonCommand,
+    &kWebCommand,       &kMachineCommand,   &kDoctorCommand,       &kCompletionCommand, &kHelpCommand,
+    &kCompleteCommand,  &kSnapshotCommand,  &kHoldTerminalCommand, &kProxyCommand,
 };
 
 constexpr std::array kEveryday = {
@@ -65,15 +65,18 @@ Result<Chosen> choose_other(std::vector<std::string> words, std::size_t at) {
                                        : "luzia " + word + " \"TASK\", or luzia help");
 }
 
-/// `luzia web "TASK"` gives the task to a project of that name, as before there was the command.
+/// `luzia web "TASK"` and `luzia proxy "TASK"` give the task to a project of that name, as before there were
+/// the commands.
 std::vector<std::string> with_project_web(std::vector<std::string> words) {
   const std::size_t at = command_index(kLuzia, words);
-  if (at >= words.size() || words[at] != kWebCommand.name) return words;
+  const bool is_proxy = at < words.size() && words[at] == kProxyCommand.name;
+  if (at >= words.size() || (words[at] != kWebCommand.name && !is_proxy)) return words;
   const std::span<const std::string> after(words.begin() + static_cast<std::ptrdiff_t>(at) + 1, words.end());
   const auto next =
       std::ranges::find_if(after, [](const std::string& word) { return !word.starts_with('-'); });
-  const bool is_task = next != after.end() && std::ranges::none_of(after, is_web_word) &&
-                       nearest_name(*next, web_words()).empty();
+  const bool is_task =
+      next != after.end() &&
+      (is_proxy || (std::ranges::none_of(after, is_web_word) && nearest_name(*next, web_words()).empty()));
   if (is_task)
     words.insert(words.begin() + static_cast<std::ptrdiff_t>(at), std::string(kDispatchCommand.name));
   return words;
@@ -102,6 +105,48 @@ std::vector<std::string> with_command_line(std::vector<std::string> words) {
   }
   head.insert(head.end(), {"--", std::move(line)});
   return head;
+}
+
+/// Commands that use this machine's files, processes or terminals beside the daemon's answers.
+OnlyHere only_here(const Command& command) {
+  struct Row {
+    const Command* command;
+    OnlyHere why;
+  };
+  constexpr OnlyHere kTerminal{"it needs the job's terminal",
+                               "ssh -t to that machine, then luzia attach JOB"};
+  constexpr OnlyHere kFiles{"it works on the files of jobs", "ssh to that machine and type it there"};
+  constexpr OnlyHere kSetUp{"it is about programs and files here", "ssh to that machine and type it there"};
+  constexpr OnlyHere kInside{"the daemon's own programs call it", ""};
+  static constexpr Row kRows[] = {
+      {&kRunCommand, {"it works in a folder", "luzia --on MACHINE dispatch PROJECT \"TASK\""}},
+      {&kWorkCommand, kTerminal},
+      {&kAttachCommand, kTerminal},
+      {&kTerminalCommand, kTerminal},
+      {&kTrackCommand, {"it follows a process", "ssh to that machine and type it there"}},
+      {&kDiffCommand, kFiles},
+      {&kRestoreCommand, kFiles},
+      {&kGcCommand, kFiles},
+      {&kPromptCommand, kSetUp},
+      {&kInitCommand, kSetUp},
+      {&kConfigCommand, kSetUp},
+      {&kImportCommand, kSetUp},
+      {&kDoctorCommand, kSetUp},
+      {&kWebCommand, kSetUp},
+      {&kCompletionCommand, kSetUp},
+      {&kMachineCommand, {"it is about the machines that are configured here", "luzia machine list"}},
+      {&kMcpCommand, kInside},
+      {&kHookCommand, kInside},
+      {&kSnapshotCommand, kInside},
+      {&kHoldTerminalCommand, kInside},
+      {&kProxyCommand, kInside},
+  };
+  // luzia learn prompt is luzia prompt, and luzia web status a part of luzia web.
+  const auto is_it = [&](const Command& one) { return one.run == command.run; };
+  const auto found = std::ranges::find_if(kRows, [&](const Row& row) {
+    return is_it(*row.command) || std::ranges::any_of(row.command->parts, is_it);
+  });
+  return found == std::end(kRows) ? OnlyHere() : found->why;
 }
 
 constexpr std::string_view kUsage[] = {"PROJECT \"TASK\" [options]", "COMMAND [words] [options]"};
@@ -139,7 +184,10 @@ trouble with the daemon, the store or the machine
 .SH ENVIRONMENT
 .TP
 .B LUZIA_STORE
-the store to use
+the store to use; one that begins with ssh:// is on another machine
+.TP
+.B LUZIA_ON
+the machine whose daemon to ask, as \-\-on
 .TP
 .B LUZIA_CONFIG
 a configuration to read too
@@ -184,13 +232,14 @@ const Program kLuzia = {
         "without a daemon: SQL, exports, reports, proofs.",
     .everyday = kEveryday,
     .commands = kCommands,
-    .common = kCommonOptions,
+    .common = kLuziaOptions,
     .man_head = kManHead,
     .man_tail = kManTail,
     .choose_other = choose_other,
     .otherwise = &kDispatchCommand,
     .rewritten = with_command_line,
     .first_look = first_look,
+    .only_here = only_here,
 };
 
 const Command* find_alias(std::string_view word) {

@@ -35,6 +35,7 @@ extern const Command kImportCommand;
 extern const Command kConfigCommand, kDaemonCommand, kDoctorCommand;
 extern const Command kTopCommand;
 extern const Command kWebCommand;
+extern const Command kMachineCommand, kProxyCommand;
 
 /// Whether it is a part of luzia web: "open", "pair", ...; and all of them.
 bool is_web_word(std::string_view word);

@@ -77,6 +77,7 @@ Result<std::string> DaemonSource::output_from(const std::string& job, std::uint6
     const auto* piece = frame->reply_as_Output();
     if (piece == nullptr) return unexpected_reply();
     if (piece->data() != nullptr) bytes += as_text({piece->data()->data(), piece->data()->size()});
+    if (bytes.size() > kMostCarriedBytes) return unexpected_reply();
     whole_ = piece->last();
     if (whole_) return bytes;
   }

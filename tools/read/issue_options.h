@@ -20,6 +20,7 @@ inline constexpr Option kIssuesOptions[] = {
      "pattern|project|severity|day"},
     kSortOption,
     kColumnsOption,
+    kMachinesOption,
     kAtOption,
     kCsvOption,
 };

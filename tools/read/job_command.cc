@@ -12,6 +12,7 @@
 #include "tools/read/beside_jobs.h"
 #include "tools/read/commands.h"
 #include "tools/read/listing.h"
+#include "tools/read/where_it_is.h"
 
 namespace luzia {
 namespace {
@@ -128,13 +129,14 @@ const Command kJobCommand = {
     "[JOB] [--at TIME]",
     "show everything about one job",
     "JOB is an id, the beginning of one, or @last (the default) for the newest. For people the "
-    "last ten lines of its output follow.",
+    "last ten lines of its output follow. A job that is not here is looked for on the machines of "
+    "[machines.NAME].",
     "luzia job @last\n"
     "luzia job 0kx8 --json\n"
     "luzia job 0kx8 --at 2026-11-21T14:05:00Z",
     kJobOptions,
     {0, 1, Completes::job},
-    reading<run_job>,
+    reading_where_it_is<run_job>,
     kNeedsStore,
     kOneJob,
     {},

@@ -44,7 +44,8 @@ Table timing_table(const std::vector<const view::Job*>& jobs, TimeUs now) {
 
 /// Prints pauses on a terminal, to explain why no job starts. Failures of the query are ignored.
 void report_pauses(Session& session, Source& source, TimeUs as_of) {
-  if (!session.console().is_terminal() || session.options().format != Format::table) return;
+  const bool of_several = session.machines() != nullptr;
+  if (of_several || !session.console().is_terminal() || session.options().format != Format::table) return;
   const auto page = ask_pauses(session, source);
   const auto pauses = page ? rows_of<view::QueueSwitch>(*page) : tl::unexpected(page.error());
   if (!pauses || page->type != wire::RowType::queue_switch) return;
@@ -106,6 +107,7 @@ constexpr Option kJobsOptions[] = {
     kColumnsOption,
     {"--timing", ValueKind::flag, "", "show when each job was queued, and how long it waited and ran"},
     {"--ids", ValueKind::flag, "", "print only ids, one per line"},
+    kMachinesOption,
     kAtOption,
     kCsvOption,
 };

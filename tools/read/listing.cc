@@ -1,6 +1,7 @@
 #include "tools/read/listing.h"
 
 #include "engine/base/local_time.h"
+#include "tools/read/machines_source.h"
 
 namespace luzia {
 
@@ -9,7 +10,15 @@ Table chosen_of(const Session& session, const Table& all) {
   return columns.empty() ? all : all.with_columns(columns);
 }
 
+const RowMachines* row_machines(const Session& session) {
+  return session.machines() == nullptr ? nullptr : &session.machines()->machines();
+}
+
 void report_place(Session& session, const RowPage& page) {
+  if (session.machines() != nullptr) {
+    if (session.machines()->is_cut()) session.console().say("there are more rows: --limit N shows them");
+    return;
+  }
   if (!session.options().at.is_now()) {
     session.console().say("as of position " + std::to_string(page.position));
   } else if (session.last_event()) {

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <functional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "engine/base/try.h"
 #include "projections/rows/json.h"
 #include "projections/rows/json_object.h"
+#include "projections/rows/machines.h"
 #include "projections/rows/row_tables.h"
 #include "tools/read/pages.h"
 #include "tools/read/session.h"
@@ -28,6 +30,19 @@ struct Shapes {
 /// Tells people on standard error which moment the answer is for, and the cursor of the next page.
 void report_place(Session& session, const RowPage& page);
 
+/// Of a list with --machines; null: all rows are of one machine.
+const RowMachines* row_machines(const Session& session);
+
+/// The row's machine; null: it has none, or all rows are of one.
+template <class Row>
+const RowMachine* machine_of_row(const Session& session, const Row& row) {
+  const RowMachines* machines = row_machines(session);
+  if (machines == nullptr) return nullptr;
+  if constexpr (RowAboutJob<Row>) return machines->find(job_of_row(row));
+  if constexpr (std::is_same_v<Row, view::Issue>) return machines->find(text(row.job()));
+  return nullptr;
+}
+
 /// Writes one list into an object that has several.
 template <class Row>
 void write_list(JsonObject& object, std::string_view key, const std::vector<const Row*>& rows,
@@ -44,7 +59,9 @@ std::string list_text(Session& session, const std::vector<const Row*>& rows, con
     shown.keep();
     return text;
   } else {
-    return shapes.table(rows, Form::people).text(session.console().style());
+    TableStyle style = session.console().style();
+    style.machines = row_machines(session);
+    return shapes.table(rows, Form::people).text(style);
   }
 }
 
@@ -82,7 +99,12 @@ Status sort_page(Session& session, RowPage& page, std::size_t most, const Shapes
 Table chosen_of(const Session& session, const Table& all);
 template <class Row>
 Table chosen_columns(Session& session, const std::vector<const Row*>& rows, const Shapes<Row>& shapes) {
-  return chosen_of(session, shapes.table(rows, Form::data));
+  Table table = chosen_of(session, shapes.table(rows, Form::data));
+  const RowMachines* machines = row_machines(session);
+  if (machines == nullptr) return table;
+  std::vector<const RowMachine*> of_rows;
+  for (const Row* row : rows) of_rows.push_back(machine_of_row(session, *row));
+  return table.with_machines(0, of_rows, machines->now, "machine");
 }
 
 template <class Row>
@@ -93,8 +115,13 @@ Status print_list(Session& session, const RowPage& page, const Shapes<Row>& shap
     case Format::json: {
       std::vector<std::string> objects;
       objects.reserve(rows.size());
-      for (const Row* row : rows) objects.push_back(shapes.json(*row));
-      return console.write_line(list_json(shapes.plural, objects, page.position, page.next));
+      for (const Row* row : rows) {
+        objects.push_back(with_machine(shapes.json(*row), machine_of_row(session, *row)));
+      }
+      std::string list = list_json(shapes.plural, objects, page.position, page.next);
+      const RowMachines* machines = row_machines(session);
+      if (machines != nullptr) list = with_machines(std::move(list), *machines);
+      return console.write_line(list);
     }
     case Format::csv:
       return console.write(chosen_columns(session, rows, shapes).csv());

@@ -59,6 +59,8 @@ inline constexpr Option kFromOption{"--from", ValueKind::place, "POSITION|TIME",
 inline constexpr Option kToOption{"--to", ValueKind::place, "POSITION|TIME",
                                   "the later moment (default: now)"};
 inline constexpr Option kCsvOption{"--csv", ValueKind::flag, "", "print CSV"};
+inline constexpr Option kMachinesOption{"--machines", ValueKind::flag, "",
+                                        "of this machine and of all others in [machines.NAME], in one list"};
 inline constexpr Option kProjectFilter{"--project", ValueKind::list,   "NAME", "only these projects",
                                        "",          Completes::project};
 inline constexpr Option kJobFilter{"--job", ValueKind::list, "JOB", "only these jobs (ids, prefixes, @last)",

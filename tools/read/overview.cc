@@ -27,7 +27,7 @@ Error overview_error(Error error) {
           "luzia daemon restart starts the installed version; running jobs are not touched"};
 }
 
-Result<Overview> ask_overview(Source& source, const wire::QueryT& query) {
+Result<RowPage> ask_overview_rows(Source& source, const wire::QueryT& query) {
   auto answer = source.query(query);
   if (!answer) return tl::unexpected(overview_error(answer.error()));
   RowPage page = std::move(*answer);
@@ -38,7 +38,13 @@ Result<Overview> ask_overview(Source& source, const wire::QueryT& query) {
     rest.cursor = part.next;
     RowPage more = LUZIA_TRY(collect_pages(source, rest, 0));
     std::ranges::move(more.rows, std::back_inserter(part.rows));
+    part.next.clear();
   }
+  return page;
+}
+
+Result<Overview> ask_overview(Source& source, const wire::QueryT& query) {
+  auto page = LUZIA_TRY(ask_overview_rows(source, query));
   return overview_of(std::move(page), query);
 }
 

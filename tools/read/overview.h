@@ -10,7 +10,8 @@ namespace luzia {
 /// overview.
 Error overview_error(Error error);
 
-/// Asks for it, and for the pages that follow where a part is longer than one.
+/// Asks for its rows, and for the pages that follow where a part is longer than one.
+Result<RowPage> ask_overview_rows(Source& source, const wire::QueryT& query);
 Result<Overview> ask_overview(Source& source, const wire::QueryT& query);
 
 }  // namespace luzia

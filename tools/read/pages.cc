@@ -36,9 +36,9 @@ Status visit_pages(Source& source, wire::QueryT query, std::size_t limit,
   return {};
 }
 
-Result<RowPage> collect_pages(Source& source, const wire::QueryT& query, std::size_t limit) {
+Result<RowPage> Source::collect(const wire::QueryT& query, std::size_t limit) {
   RowPage all;
-  LUZIA_TRY(visit_pages(source, query, limit, [&](const RowPage& page) -> Status {
+  LUZIA_TRY(visit_pages(*this, query, limit, [&](const RowPage& page) -> Status {
     all.type = page.type;
     all.position = page.position;
     all.next = page.next;
@@ -46,6 +46,10 @@ Result<RowPage> collect_pages(Source& source, const wire::QueryT& query, std::si
     return {};
   }));
   return all;
+}
+
+Result<RowPage> collect_pages(Source& source, const wire::QueryT& query, std::size_t limit) {
+  return source.collect(query, limit);
 }
 
 Result<std::vector<const schema::Event*>> events_of(const RowPage& page) {

@@ -137,7 +137,7 @@ Result<ProjectFacts> facts_of(Session& session, const std::string& name) {
   ProjectFacts facts;
   facts.name = name;
   facts.as_of = LUZIA_TRY(session.as_of());
-  if (const auto config = session.invocation().config()) {
+  if (const auto config = session.invocation().config(); config && !session.invocation().is_elsewhere()) {
     if (const auto known = (*config)->projects.find(name); known != (*config)->projects.end()) {
       facts.path = known->second.path;
       facts.agent = known->second.agent.empty() ? (*config)->defaults.agent : known->second.agent;

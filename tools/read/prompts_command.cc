@@ -110,10 +110,16 @@ Result<int> run_inbox(Session& session) {
   Console& console = session.console();
   if (session.options().format == Format::json) {
     JsonObject object;
-    write_list(object, "questions", questions, question_json);
-    write_list(object, "approvals", approvals, approval_json);
+    object.array("questions", questions, [&](const view::Question* asked) {
+      return with_machine(question_json(*asked), machine_of_row(session, *asked));
+    });
+    object.array("approvals", approvals, [&](const view::Approval* asked) {
+      return with_machine(approval_json(*asked), machine_of_row(session, *asked));
+    });
     object.number("position", approval_page.position);
-    LUZIA_TRY(console.write_line(object.take()));
+    const RowMachines* machines = row_machines(session);
+    LUZIA_TRY(
+        console.write_line(machines == nullptr ? object.take() : with_machines(object.take(), *machines)));
   } else if (session.invocation().args().has("quiet")) {
     LUZIA_TRY(console.write_line(std::to_string(questions.size() + approvals.size())));
   } else {
@@ -139,6 +145,7 @@ constexpr Option kInboxOptions[] = {
     {"--since", ValueKind::moment, "TIME", "only those asked since then (2h, 14:05, 2026-11-21)"},
     {"--until", ValueKind::bound, "TIME", "only those asked before that time"},
     {"--limit", ValueKind::number, "N", "list at most N of each kind (default: all)"},
+    kMachinesOption,
     kAtOption};
 
 constexpr Option kPromptOptions[] = {
@@ -156,6 +163,7 @@ constexpr Option kPromptOptions[] = {
     kCursorOption,
     kSortOption,
     kColumnsOption,
+    kMachinesOption,
     kAtOption,
     kCsvOption,
 };

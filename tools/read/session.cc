@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <thread>
@@ -13,7 +14,9 @@
 #include "projections/rows/unreadable.h"
 #include "tools/read/daemon_source.h"
 #include "tools/read/known_projects.h"
+#include "tools/read/machines_source.h"
 #include "tools/read/pages.h"
+#include "tools/read/where_it_is.h"
 
 namespace luzia {
 namespace {
@@ -29,6 +32,11 @@ class CountingSource : public Source {
     auto page = source_->query(query);
     if (!page) return page;
     count(*page);
+    return page;
+  }
+  Result<RowPage> collect(const wire::QueryT& query, std::size_t limit) override {
+    auto page = source_->collect(query, limit);
+    if (page) count(*page);
     return page;
   }
   Result<std::string> output_from(const std::string& job, std::uint64_t offset) override {
@@ -86,6 +94,11 @@ Result<SourceOptions> place_of(Invocation& invocation, Format format) {
   place.offline = args.has("offline");
   place.now = invocation.now();
   place.flows_ended_since = flows_kept_since({}, place.now);
+  if (const std::string elsewhere = invocation.elsewhere(); elsewhere.starts_with(kSshScheme)) {
+    return fail(ErrorKind::usage, "only_here",
+                std::string(invocation.program().name) + " reads stores of this machine, not " + elsewhere,
+                "luzia reads others; or run it there: ssh HOST luzia-query ...");
+  }
   place.store = absolute_path(args.text("store"));
   if (place.store.empty()) {
     place.socket = variable(surroundings, "LUZIA_SOCKET");
@@ -113,7 +126,42 @@ Result<Client> connect_again(const std::string& socket, const SilenceLimit& sile
   return client;
 }
 
+/// What was asked, as it was typed, without what only changes how it is shown.
+std::string asked_words(const Invocation& invocation) {
+  constexpr std::string_view kShowing[] = {"machines", "csv", "columns", "out", "ids", "timing"};
+  std::string words(invocation.command().name);
+  for (const std::string& word : invocation.args().positionals()) words += " " + word;
+  for (const Option& option : invocation.command().options) {
+    const std::string_view name = long_name(option);
+    if (std::ranges::find(kShowing, name) != std::end(kShowing) || !invocation.args().has(name)) continue;
+    words.append(" --").append(name);
+    if (option.kind == ValueKind::flag) continue;
+    for (const std::string& value : invocation.args().texts(name)) words += " " + value;
+  }
+  return words;
+}
+
 }  // namespace
+
+/// This machine and all that are configured.
+Result<std::unique_ptr<Source>> Session::find_machines(const SourceOptions& place) {
+  if (invocation_.is_elsewhere()) {
+    return fail(ErrorKind::usage, "bad_usage",
+                "--machines lists all machines, and " + invocation_.elsewhere() + " is one",
+                "leave out --machines, or --on and $LUZIA_ON");
+  }
+  const auto config = LUZIA_TRY(invocation_.config());
+  const auto most = LUZIA_TRY(time_for_machines(invocation_));
+  std::vector<MachineToAsk> machines = other_machines(*config, most);
+  machines.insert(machines.begin(), {kThisMachine, {}, [this, place] { return find(place); }});
+  if (machines.size() == 1) {
+    invocation_.say(name() + ": no other machine is configured; luzia machine add NAME user@host adds one");
+  }
+  auto source = std::make_unique<MachinesSource>(std::move(machines), KnownMachines::of_user(),
+                                                 asked_words(invocation_), invocation_.now(), most);
+  machines_ = source.get();
+  return source;
+}
 
 /// The daemon. If none listens, depending on the program: starts one, or opens the store.
 Result<std::unique_ptr<Source>> Session::find(const SourceOptions& place) {
@@ -140,7 +188,8 @@ Result<std::unique_ptr<Source>> Session::find(const SourceOptions& place) {
 }
 
 Result<std::unique_ptr<Source>> Session::open(const SourceOptions& place) {
-  auto found = LUZIA_TRY(find(place));
+  const bool several = invocation_.args().has("machines") && machines_ == nullptr;
+  auto found = LUZIA_TRY(several ? find_machines(place) : find(place));
   return std::make_unique<CountingSource>(std::move(found), invocation_);
 }
 
@@ -172,7 +221,7 @@ Result<Source*> Session::still_source() {
 }
 
 void Session::leave_open() {
-  (void)source_.release();
+  if (machines_ == nullptr) (void)source_.release();
   (void)still_.release();
 }
 
@@ -249,8 +298,14 @@ Result<int> run_reading(Invocation& invocation, const std::function<Result<int>(
   auto place = LUZIA_TRY(invocation.program().open_store == nullptr ? Result<SourceOptions>(SourceOptions())
                                                                     : place_of(invocation, options.format));
   Session session(invocation, std::move(options), std::move(place));
-  const Status known = check_projects(session);
-  const auto code = known ? run(session) : Result<int>(tl::unexpected(known.error()));
+  // Other machines have other projects.
+  const Status known = invocation.args().has("machines") ? Status() : check_projects(session);
+  auto code = known ? run(session) : Result<int>(tl::unexpected(known.error()));
+  const std::string missing = session.machines() == nullptr ? "" : session.machines()->missing_text();
+  if (code && !missing.empty()) {
+    session.console().say(missing);
+    code = std::max(*code, static_cast<int>(ErrorKind::trouble));
+  }
   const Status finished = session.console().finish();
   if (invocation.surroundings().ends_with_run) session.leave_open();
   return code && !finished ? tl::unexpected(finished.error()) : code;

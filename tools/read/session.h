@@ -11,6 +11,8 @@
 
 namespace luzia {
 
+class MachinesSource;
+
 class Session {
  public:
   /// `invocation` must outlive it.
@@ -27,6 +29,8 @@ class Session {
   bool reads_offline() const { return place_.offline; }
 
   Result<Source*> source();
+  /// The source if --machines was given and it is open; else null.
+  MachinesSource* machines() const { return machines_; }
   /// A source whose answers all show the same moment, for readers of many pages: the store itself, even if a
   /// daemon runs. If the store cannot be read: the daemon, whose rows change meanwhile.
   Result<Source*> still_source();
@@ -57,11 +61,13 @@ class Session {
   Result<std::unique_ptr<Source>> open(const SourceOptions& place);
 
   Result<std::unique_ptr<Source>> find(const SourceOptions& place);
+  Result<std::unique_ptr<Source>> find_machines(const SourceOptions& place);
 
   Invocation& invocation_;
   Options options_;
   SourceOptions place_;
   std::unique_ptr<Source> source_, still_;
+  MachinesSource* machines_ = nullptr;  // within source_
   std::optional<TimeUs> last_event_;
 };
 

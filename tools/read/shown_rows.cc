@@ -4,6 +4,7 @@
 
 #include "engine/base/ids.h"
 #include "projections/rows/input_rows.h"
+#include "tools/read/machines_source.h"
 #include "tools/read/pages.h"
 
 namespace luzia {
@@ -33,7 +34,8 @@ void find_beginnings(Session& session, const std::vector<std::string>& ids, JobR
 ShownRows::ShownRows(Session& session, const std::vector<std::string>& ids) : session_(session) {
   if (!session.console().is_terminal() || session.options().format != Format::table) return;
   list_ = ShownList::of_this_terminal(session.invocation().surroundings());
-  if (list_ && session.console().style().colour && session.options().at.is_now()) {
+  const bool of_one = session.machines() == nullptr;
+  if (list_ && of_one && session.console().style().colour && session.options().at.is_now()) {
     find_beginnings(session, ids, rows_);
   }
 }
@@ -41,6 +43,7 @@ ShownRows::ShownRows(Session& session, const std::vector<std::string>& ids) : se
 TableStyle ShownRows::style() {
   TableStyle style = session_.console().style();
   if (list_) style.jobs = &rows_;
+  if (session_.machines() != nullptr) style.machines = &session_.machines()->machines();
   return style;
 }
 

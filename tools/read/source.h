@@ -24,6 +24,8 @@ class Source {
 
   /// One page of rows; as run_query().
   virtual Result<RowPage> query(const wire::QueryT& query) = 0;
+  /// The rows of all pages, at most `limit` (0: all), as collect_pages() says.
+  virtual Result<RowPage> collect(const wire::QueryT& query, std::size_t limit);
 
   /// A job's output from `offset` on; empty from the store itself, which holds no output.
   virtual Result<std::string> output_from(const std::string& job, std::uint64_t offset) = 0;

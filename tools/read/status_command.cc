@@ -9,6 +9,7 @@
 #include "tools/read/beside_jobs.h"
 #include "tools/read/commands.h"
 #include "tools/read/listing.h"
+#include "tools/read/machines_source.h"
 #include "tools/read/overview.h"
 #include "tools/read/recent_updates.h"
 
@@ -134,7 +135,12 @@ Status print_found(Session& session, const StatusWishes& wishes, const Found& fo
     case Format::json:
       return console.write_line(status_json(groups, notes, as_of, position));
     case Format::csv:
-      return console.write(jobs_table(overview.jobs, as_of, Form::data).csv());
+      return console.write(
+          chosen_columns(
+              session, overview.jobs,
+              Shapes<view::Job>{
+                  "jobs", {}, [&](const auto& jobs, Form form) { return jobs_table(jobs, as_of, form); }, {}})
+              .csv());
     case Format::table:
       break;
   }
@@ -148,6 +154,10 @@ Result<Found> find_overview(Session& session, Source& source, const StatusWishes
   found.overview = LUZIA_TRY(ask_overview(source, status_query(session, wishes)));
   found.as_of = LUZIA_TRY(session.seen_until());
   Overview& overview = found.overview;
+  if (MachinesSource* machines = session.machines()) {
+    machines->name_rows(overview.notes);
+    overview.notes.machines = &machines->machines();
+  }
   if (wishes.alerts) std::erase_if(overview.jobs, [](const view::Job* job) { return !is_alert(*job); });
   found.groups = group_by_attention(overview.jobs, found.as_of);
   if (wishes.only_count) return found;
@@ -217,6 +227,7 @@ constexpr Option kStatusOptions[] = {
     kStateFilter,
     kSinceFilter,
     kUntilFilter,
+    kMachinesOption,
     {"--export", ValueKind::choice, "FORMAT", "write a report: json or markdown", "json|markdown"},
     {"-o,--out", ValueKind::text, "FILE", "with --export: where to (- for standard output)", "",
      Completes::file},

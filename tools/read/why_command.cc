@@ -6,6 +6,7 @@
 #include "tools/read/commands.h"
 #include "tools/read/event_pages.h"
 #include "tools/read/listing.h"
+#include "tools/read/where_it_is.h"
 
 namespace luzia {
 namespace {
@@ -86,7 +87,7 @@ const Command kWhyCommand = {
     "luzia why 0kx8 --at 14:05",
     kWhyOptions,
     {0, 1, Completes::job},
-    reading<run_why>,
+    reading_where_it_is<run_why>,
     kNeedsStore,
     kOneJob,
     {},

@@ -25,6 +25,7 @@ std::string without_projects(Config config) {
   config.hooks.clear();
   config.webhooks.clear();
   config.schedules.clear();
+  config.machines.clear();
   config.files.clear();
   return show_config(config);
 }

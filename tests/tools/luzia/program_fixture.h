@@ -38,7 +38,7 @@ class ProgramTest : public ScratchTest {
  protected:
   void SetUp() override {
     for (const char* name :
-         {"LUZIA_SOCKET", "LUZIA_STORE", "LUZIA_JOB_ID", "LUZIA_ATTEMPT", "LUZIA_CONFIG"}) {
+         {"LUZIA_SOCKET", "LUZIA_ON", "LUZIA_STORE", "LUZIA_JOB_ID", "LUZIA_ATTEMPT", "LUZIA_CONFIG"}) {
       ::unsetenv(name);
     }
     ::setenv("XDG_CONFIG_HOME", store_.c_str(), 1);

@@ -6,6 +6,7 @@
 #include "tools/luzia/person.h"
 #include "tools/luzia/run/flow_gate.h"
 #include "tools/luzia/text_file.h"
+#include "tools/read/where_it_is.h"
 
 namespace luzia {
 namespace {
@@ -99,12 +100,15 @@ Result<wire::AnswerQuestionT> answer_from(const Arguments& args) {
 }
 
 Result<int> run_answer(Invocation& invocation) {
-  auto request = LUZIA_TRY(answer_from(invocation.args()));
-  auto client = LUZIA_TRY(invocation.connect());
-  auto asked = LUZIA_TRY(asked_by_name(invocation, client, request.question, true));
-  request.job = std::move(asked.job);
-  request.question = std::move(asked.prompt);
-  return send_and_print(invocation, client, std::move(request), "is answered");
+  const auto given = LUZIA_TRY(answer_from(invocation.args()));
+  return run_where_it_is(invocation, [&]() -> Result<int> {
+    wire::AnswerQuestionT request = given;
+    auto client = LUZIA_TRY(invocation.connect());
+    auto asked = LUZIA_TRY(asked_by_name(invocation, client, request.question, true));
+    request.job = std::move(asked.job);
+    request.question = std::move(asked.prompt);
+    return send_and_print(invocation, client, std::move(request), "is answered");
+  });
 }
 
 /// Cancels a question or an approval request. A name that does not say which it is (no a-...) is tried as a
@@ -159,8 +163,7 @@ Result<int> decide_flow(Invocation& invocation, Client& client, const std::vecto
   return send_and_print(invocation, client, std::move(request), done);
 }
 
-template <bool approve>
-Result<int> send_decision(Invocation& invocation) {
+Result<int> decide(Invocation& invocation, bool approve) {
   const auto& words = invocation.args().positionals();
   auto client = LUZIA_TRY(invocation.connect());
   if (words.front().starts_with("f-")) return decide_flow(invocation, client, words, approve);
@@ -173,6 +176,11 @@ Result<int> send_decision(Invocation& invocation) {
   request.note = invocation.args().text("note");
   request.remember = invocation.args().has("always");
   return send_and_print(invocation, client, std::move(request), approve ? "is approved" : "is denied");
+}
+
+template <bool approve>
+Result<int> send_decision(Invocation& invocation) {
+  return run_where_it_is(invocation, [&] { return decide(invocation, approve); });
 }
 
 }  // namespace

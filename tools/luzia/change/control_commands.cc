@@ -10,6 +10,7 @@
 #include "tools/luzia/families.h"
 #include "tools/luzia/text_file.h"
 #include "tools/read/options.h"
+#include "tools/read/where_it_is.h"
 
 namespace luzia {
 namespace {
@@ -109,13 +110,24 @@ Result<wire::AcceptedT> retry_imported(Invocation& invocation, Client& client,
   return accepted;
 }
 
+/// Sends it, or where the job is not here, to the machine that has it.
+Result<wire::AcceptedT> send_where_it_is(Invocation& invocation, Client& client,
+                                         const wire::ActOnJobsT& one) {
+  auto accepted = send_command(invocation, client, request_of(wire::ActOnJobsT(one)));
+  if (accepted || !may_be_elsewhere(accepted.error(), one.jobs.front())) return accepted;
+  return act_where_it_is(invocation, one.jobs.front(), accepted.error(),
+                         [&](Invocation& there) -> Result<wire::AcceptedT> {
+                           auto far = LUZIA_TRY(there.connect());
+                           return send_command(there, far, request_of(wire::ActOnJobsT(one)));
+                         });
+}
+
 Result<int> send_job_action(Invocation& invocation, wire::ActOnJobsT request, const char* done) {
   request.note = invocation.args().text("note");
   request.command_id = command_id_of(invocation.args());
   auto client = LUZIA_TRY(invocation.connect());
-  const auto each = act_on_each(request, [&](const wire::ActOnJobsT& one) {
-    return send_command(invocation, client, request_of(wire::ActOnJobsT(one)));
-  });
+  const auto each = act_on_each(
+      request, [&](const wire::ActOnJobsT& one) { return send_where_it_is(invocation, client, one); });
   if (!each) return tl::unexpected(each.error());
   return print_each(invocation, *each, done);
 }
@@ -146,7 +158,7 @@ Result<int> send_retry(Invocation& invocation, wire::ActOnJobsT request) {
   request.command_id = command_id_of(invocation.args());
   auto client = LUZIA_TRY(invocation.connect());
   const auto act = [&](const wire::ActOnJobsT& one) {
-    auto accepted = send_command(invocation, client, request_of(wire::ActOnJobsT(one)));
+    auto accepted = send_where_it_is(invocation, client, one);
     const bool imported = !accepted && accepted.error().code == "imported_job" && one.message.empty();
     return imported ? retry_imported(invocation, client, one) : accepted;
   };

@@ -164,6 +164,7 @@ std::string first_look(Invocation& invocation) {
   const auto deadline = Clock::now() + kFirstLookPatience;
   const auto place = invocation.place();
   if (!place) return "The configuration cannot be read: luzia config check\n";
+  if (place->machine) return "luzia status shows machine " + place->machine->shown() + ".\n";
   if (!exists(place->socket)) {
     return place->store.empty() || !exists(place->store + "/log")
                ? std::string(kFirstWords)

@@ -8,6 +8,7 @@
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/look/output_stream.h"
+#include "tools/read/where_it_is.h"
 
 namespace luzia {
 namespace {
@@ -219,7 +220,7 @@ Result<int> print_around(Invocation& invocation, Client& client, wire::TailT tai
   return 0;
 }
 
-Result<int> run_logs(Invocation& invocation) {
+Result<int> print_logs(Invocation& invocation) {
   const Arguments& args = invocation.args();
   OutputOptions options;
   options.raw = args.has("raw");
@@ -262,6 +263,10 @@ Result<int> run_logs(Invocation& invocation) {
   }
   output.finish();
   return args.has("grep") && !output.matched() ? 1 : 0;
+}
+
+Result<int> run_logs(Invocation& invocation) {
+  return run_where_it_is(invocation, [&] { return print_logs(invocation); });
 }
 
 }  // namespace

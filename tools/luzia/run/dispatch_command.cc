@@ -9,6 +9,7 @@
 #include "tools/luzia/families.h"
 #include "tools/luzia/look/standstill.h"
 #include "tools/luzia/look/waiting.h"
+#include "tools/luzia/machines/machine_room.h"
 #include "tools/luzia/run/dispatch.h"
 #include "tools/luzia/run/dry_run.h"
 #include "tools/luzia/run/foreground.h"
@@ -87,7 +88,8 @@ constexpr Option kDispatchOptions[] = {
 };
 
 void say_follow_up(const Invocation& invocation, const std::string& id) {
-  invocation.say("  luzia watch " + id + "\n  luzia logs -f " + id + "\n  luzia cancel " + id);
+  const std::string it = id + (invocation.is_elsewhere() ? invocation.place_options() : "");
+  invocation.say("  luzia watch " + it + "\n  luzia logs -f " + it + "\n  luzia cancel " + it);
 }
 
 Result<int> print_dry_run(Invocation& invocation, const wire::AcceptedT& accepted) {
@@ -114,7 +116,7 @@ int print_accepted(const Invocation& invocation, const wire::AcceptedT& accepted
     for (const std::string& id : accepted.ids) objects.push_back("{\"id\":\"" + id + "\"}");
     print_line(list_json("jobs", objects, accepted.position, ""));
   } else {
-    print_line(accepted_json(accepted));
+    print_line(accepted_json(accepted, invocation.machine()));
   }
   std::fflush(stdout);
   const char* already = accepted.repeated ? " (before, under the same command id)" : "";
@@ -171,7 +173,7 @@ Error with_command_in_mind(Error error, const std::string& project) {
 /// Whether the job gets a terminal: --fg with standard input and output on a terminal.
 bool sits_at_terminal(Invocation& invocation) {
   const Arguments& args = invocation.args();
-  return args.has("fg") && !args.has("json") && !args.has("dry-run") &&
+  return args.has("fg") && !args.has("json") && !args.has("dry-run") && !invocation.is_elsewhere() &&
          invocation.terminal().in_is_terminal && invocation.terminal().out_is_terminal;
 }
 
@@ -197,6 +199,32 @@ Result<Accepted> dispatch_with_seat(Invocation& invocation, Client& client, wire
   return accepted.map([&](wire::AcceptedT& made) { return Accepted{std::move(made), seat}; });
 }
 
+struct SentJobs {
+  Client client;
+  Accepted accepted;
+};
+
+/// Connects and sends. Where --on names several machines: to the best, or the next one that knows the
+/// project. `made`: as in send_dispatch().
+Result<SentJobs> send_where_it_fits(Invocation& invocation, wire::DispatchT dispatch, FolderProject& made) {
+  const auto machines = LUZIA_TRY(machines_to_try(invocation));
+  for (std::size_t at = 0;; ++at) {
+    if (at < machines.size()) invocation.use_machine(machines[at]);
+    auto client = LUZIA_TRY(invocation.connect());
+    if (!made.file.empty()) {
+      LUZIA_TRY(write_project(made));
+    }
+    const bool is_last = at + 1 >= machines.size();
+    auto accepted = dispatch_with_seat(invocation, client, is_last ? std::move(dispatch) : dispatch);
+    if (accepted) return SentJobs{std::move(client), std::move(*accepted)};
+    if (accepted.error().code != "unknown_project" || is_last) {
+      return tl::unexpected(accepted.error());
+    }
+    invocation.say("machine " + machines[at].name + " does not know the project: on machine " +
+                   machines[at + 1].name);
+  }
+}
+
 /// A daemon that may still accept the job (ErrorKind::trouble) needs the project.
 void take_back_if_refused(const Invocation& invocation, const FolderProject& made, const Error& error) {
   if (made.file.empty() || error.kind == ErrorKind::trouble) return;
@@ -211,12 +239,25 @@ bool names_agent(Invocation& invocation, const std::vector<std::string>& words) 
   return config && !(*config)->projects.contains(words.front()) && (*config)->agents.contains(words.front());
 }
 
+/// Paths of this machine mean nothing on another one.
+Status need_paths_of_there(const Arguments& args) {
+  const std::string folder = args.text("dir");
+  if (folder.empty() || folder.front() == '/') return {};
+  return fail(ErrorKind::usage, "bad_value",
+              "--dir: '" + folder + "' is relative to a folder of this machine",
+              "with --on, name it from / on");
+}
+
 Result<int> run_dispatch(Invocation& invocation) {
   const auto& words = invocation.args().positionals();
-  if (!words.empty() && words.front() == "." && !invocation.args().has("batch")) {
+  const bool here = !invocation.is_elsewhere();
+  if (!here) {
+    LUZIA_TRY(need_paths_of_there(invocation.args()));
+  }
+  if (here && !words.empty() && words.front() == "." && !invocation.args().has("batch")) {
     return run_in_folder(invocation, {words.begin() + 1, words.end()}, invocation.args().text("agent"));
   }
-  if (names_agent(invocation, words)) {
+  if (here && names_agent(invocation, words)) {
     return run_in_folder(invocation, {words.begin() + 1, words.end()}, words.front());
   }
   std::string batch_text;
@@ -274,11 +315,7 @@ Result<int> send_dispatch(Invocation& invocation, wire::DispatchT dispatch, cons
                           FolderProject made) {
   const Arguments& args = invocation.args();
   const std::string project = dispatch.jobs.front()->project;
-  auto client = LUZIA_TRY(invocation.connect());
-  if (!made.file.empty()) {
-    LUZIA_TRY(write_project(made));
-  }
-  const auto sent = dispatch_with_seat(invocation, client, std::move(dispatch));
+  auto sent = send_where_it_fits(invocation, std::move(dispatch), made);
   if (!sent) {
     take_back_if_refused(invocation, made, sent.error());
     Error error = with_command_in_mind(sent.error(), project);
@@ -288,9 +325,11 @@ Result<int> send_dispatch(Invocation& invocation, wire::DispatchT dispatch, cons
   if (!made.file.empty()) {
     invocation.say(made.path + " is project " + made.name + " from now on (" + made.file + ")");
   }
-  const wire::AcceptedT* accepted = &sent->accepted;
+  Client& client = sent->client;
+  const wire::AcceptedT* accepted = &sent->accepted.accepted;
   if (args.has("dry-run")) return print_dry_run(invocation, *accepted);
-  if (args.has("fg")) return run_in_foreground(invocation, client, accepted->ids.front(), sent->seat);
+  if (args.has("fg"))
+    return run_in_foreground(invocation, client, accepted->ids.front(), sent->accepted.seat);
   if (args.has("wait")) return wait_for_ids(invocation, client, *accepted, args.has("exit-code"));
   const int code = print_accepted(invocation, *accepted, project);
   // A person wants to know; a script gets its id without another question to the daemon.

@@ -1,43 +1,17 @@
 #include "tools/luzia/run/folder_project.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "adapters/config/toml_text.h"
-#include "adapters/config/toml_tree.h"
-#include "adapters/files/out_file.h"
 #include "engine/base/characters.h"
 #include "engine/base/try.h"
 #include "tools/luzia/families.h"
+#include "tools/luzia/set_up/config_text.h"
 
 namespace luzia {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Locks the folder of a configuration file while the file is rewritten.
-class FolderLock {
- public:
-  explicit FolderLock(const fs::path& folder)
-      : fd_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-    while (fd_ >= 0 && ::flock(fd_, LOCK_EX) != 0 && errno == EINTR) {
-    }
-  }
-  ~FolderLock() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
-
- private:
-  int fd_;
-};
 
 bool holds(const std::string& folder, const std::string& other) {
   return other == folder || (other.starts_with(folder) && other[folder.size()] == '/');
@@ -56,20 +30,6 @@ std::string as_name(const std::string& folder) {
 bool is_taken(const Config& config, const std::string& name) {
   return config.projects.contains(name) || config.agents.contains(name) ||
          find_command(kLuzia, name) != nullptr || find_alias(name) != nullptr || is_query_command(name);
-}
-
-Status write_whole(const std::string& file, const std::string& text) {
-  auto out = LUZIA_TRY(OutFile::create(file));
-  LUZIA_TRY(out.write(text));
-  return out.finish();
-}
-
-/// The text of a file; empty: the file does not exist.
-std::string text_of(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
 }
 
 }  // namespace
@@ -104,36 +64,18 @@ std::string free_project_name(const Config& config, const std::string& folder) {
 }
 
 Status write_project(FolderProject& project) {
-  const fs::path folder = fs::path(project.file).parent_path();
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) {
-    return fail_errno(error.value(), "output_failed", "creating the configuration folder " + folder.string());
-  }
-  const FolderLock lock(folder);
-  const std::string text = text_of(project.file);
-  const std::string table = "[projects." + toml_key(project.name) + "]", path = toml_string(project.path);
-  std::string added = text.empty() ? "" : text.back() == '\n' ? "\n" : "\n\n";
-  added += table + "\npath = " + path + "\n";
-  if (const auto sound = parse_toml(text + added, project.file); !sound) {
-    Error failed = sound.error();
-    failed.hint = "add " + table + " with path = " + path + " to " + project.file + " by hand";
-    return tl::unexpected(std::move(failed));
-  }
-  LUZIA_TRY(write_whole(project.file, text + added));
+  auto added = LUZIA_TRY(add_config_table(project.file, "[projects." + toml_key(project.name) + "]",
+                                          "path = " + toml_string(project.path) + "\n"));
   project.added = std::move(added);
   return {};
 }
 
 Status take_back(const FolderProject& project) {
-  const FolderLock lock(fs::path(project.file).parent_path());
-  std::string text = text_of(project.file);
-  const std::size_t at = project.added.empty() ? std::string::npos : text.rfind(project.added);
-  if (at == std::string::npos) return {};
-  text.erase(at, project.added.size());
-  std::error_code ignored;
-  if (text.empty() && fs::remove(project.file, ignored)) return {};
-  return write_whole(project.file, text);
+  if (project.added.empty()) return {};
+  return rewrite_config(project.file, [&](const std::string& text) -> Result<std::string> {
+    const std::size_t at = text.rfind(project.added);
+    return at == std::string::npos ? text : std::string(text).erase(at, project.added.size());
+  });
 }
 
 Result<FolderProject> project_for_folder(const Config& config, const std::string& config_option,

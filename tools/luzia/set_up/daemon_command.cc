@@ -34,7 +34,8 @@ void print_daemon(Invocation& invocation, const wire::WelcomeT& welcome, const s
                   const std::vector<const view::QueueSwitch*>& pauses, const Place& place) {
   if (!invocation.json()) {
     print_line("running, pid " + std::to_string(welcome.pid) + ", version " + make_harmless(welcome.version));
-    print_line("socket " + make_harmless(place.socket));
+    print_line(place.machine ? "machine " + make_harmless(place.machine->shown())
+                             : "socket " + make_harmless(place.socket));
     print(description.empty() ? "" : make_harmless(description, {.keep_newlines = true}) + "\n");
     for (const view::QueueSwitch* pause : pauses) {
       print_line(make_harmless(pause_text(*pause, invocation.now())));

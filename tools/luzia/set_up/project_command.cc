@@ -32,7 +32,16 @@ const std::string& agent_of(const Config& config, const ProjectConfig& project) 
   return project.agent.empty() ? config.defaults.agent : project.agent;
 }
 
+/// `only_here` (refused)
+Status need_this_machine(const Invocation& invocation) {
+  if (!invocation.is_elsewhere()) return {};
+  return fail(ErrorKind::refused, "only_here",
+              "projects are listed and added on their own machine: they are in its configuration",
+              "luzia --on MACHINE project NAME shows one of another machine");
+}
+
 Result<int> list_projects(Invocation& invocation, const Words&) {
+  LUZIA_TRY(need_this_machine(invocation));
   const auto config = LUZIA_TRY(invocation.config());
   if (invocation.json()) {
     std::string all;
@@ -74,6 +83,7 @@ Result<FolderProject> added(Invocation& invocation, const Config& config, const 
 }
 
 Result<int> add_project(Invocation& invocation, const Words& words) {
+  LUZIA_TRY(need_this_machine(invocation));
   const auto config = LUZIA_TRY(invocation.config());
   std::error_code error;
   const std::string named = words.empty() ? "." : words.front();

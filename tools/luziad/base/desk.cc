@@ -14,21 +14,6 @@ Status submit_and_reply(const Desk& desk, const RequestId& to, const CommandMeta
   return {};
 }
 
-wire::RowsT rows_reply(const RowPage& page) {
-  wire::RowsT reply;
-  reply.type = page.type;
-  reply.next = page.next;
-  reply.position = page.position;
-  for (const std::string& bytes : page.rows) {
-    auto row = std::make_unique<wire::RowT>();
-    row->data.assign(bytes.begin(), bytes.end());
-    reply.rows.push_back(std::move(row));
-  }
-  for (const RowPage& part : page.parts)
-    reply.parts.push_back(std::make_unique<wire::RowsT>(rows_reply(part)));
-  return reply;
-}
-
 std::function<bool(std::string_view)> project_filter(const Config& config, const Caller& caller) {
   if (caller.trusted) return {};
   if (caller.device) {

@@ -85,9 +85,6 @@ void erase_connection(Subscriptions& subscriptions, ConnectionId connection) {
                 [connection](const auto& each) { return each.first.connection == connection; });
 }
 
-/// Builds a reply from a page and its parts.
-wire::RowsT rows_reply(const RowPage& page);
-
 /// Which projects a caller may see in a page of rows: unset for trusted callers (all), else a test by
 /// project.
 std::function<bool(std::string_view)> project_filter(const Config& config, const Caller& caller);

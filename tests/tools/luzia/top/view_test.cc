@@ -256,5 +256,14 @@ TEST(TopView, EmptyScreenSaysSo) {
   EXPECT_THAT(screen(model_of(TopWorld()), 80, 5), Not(HasSubstr("TASK")));
 }
 
+TEST(TopView, OtherMachinesHaveALineBelowTheCounts) {
+  TopModel model = model_of(TopWorld::usual());
+  model.show_machines("web1: 2 working; db: no answer for 7.0s\x1b[31m");
+  const auto lines = top_lines(model, kTopNow, sized(80, 20));
+  ASSERT_THAT(lines, SizeIs(20));
+  EXPECT_THAT(lines[1], HasSubstr("web1: 2 working; db: no answer for 7.0s"));
+  EXPECT_THAT(lines[1], Not(HasSubstr("\x1b[31m"))) << "what another machine says is harmless";
+}
+
 }  // namespace
 }  // namespace luzia

@@ -34,6 +34,10 @@ class TopModel {
   /// Shows a message at the bottom until the next key, such as the answer to a command.
   void say(std::string words) { message_ = std::move(words); }
 
+  /// How other machines are, in one line; empty: nobody asked.
+  void show_machines(std::string words) { machines_ = std::move(words); }
+  const std::string& machines() const { return machines_; }
+
   Mode mode() const { return mode_; }
   /// Whether a job is shown alone, also behind a confirmation.
   bool shows_detail() const {
@@ -67,7 +71,7 @@ class TopModel {
   std::vector<TopGroup> groups_;
   Mode mode_ = Mode::list, below_ = Mode::list;  // below: where filter, help and confirm return to
   TopDetail detail_;
-  std::string filter_, filter_before_, message_, question_;
+  std::string filter_, filter_before_, message_, question_, machines_;
   TopAction asked_first_;
 };
 

@@ -7,9 +7,11 @@
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/look/top/feed.h"
+#include "tools/luzia/look/top/machines.h"
 #include "tools/luzia/look/top/screen.h"
 #include "tools/luzia/look/top/view.h"
 #include "tools/luzia/signals.h"
+#include "tools/read/where_it_is.h"
 
 namespace luzia {
 namespace {
@@ -20,11 +22,12 @@ using Clock = std::chrono::steady_clock;
 constexpr milliseconds kEscapeAlone{40};  // what follows an Escape of a key's sequence comes with it
 
 constexpr Option kTopOptions[] = {kJobFilter,   kProjectFilter, kAgentFilter, kTagFilter,
-                                  kStateFilter, kSinceFilter,   kUntilFilter};
+                                  kStateFilter, kSinceFilter,   kUntilFilter, kMachinesOption};
 
 class Top {
  public:
-  Top(Invocation& invocation, TopLink link) : invocation_(invocation), feed_(std::move(link)) {
+  Top(Invocation& invocation, TopLink link, TopMachines machines)
+      : invocation_(invocation), feed_(std::move(link)), machines_(std::move(machines)) {
     terminal_ = invocation.terminal();
     list_ = ShownList::of_this_terminal(invocation.surroundings());
   }
@@ -66,11 +69,13 @@ class Top {
         if (!press_all(keys_.finish(), screen)) return 0;
       }
       LUZIA_TRY(feed_.take_news(Clock::now(), invocation_.now()));
+      machines_.step(Clock::now());
     }
   }
 
   bool draw(Screen& screen) {
     feed_.drawn(Clock::now());
+    feed_.model().show_machines(machines_.text(Clock::now()));
     if (auto rows = top_rows(feed_.model())) rows_ = std::move(*rows);
     return screen.draw(top_lines(feed_.model(), invocation_.now(), terminal_, list_.has_value()));
   }
@@ -152,6 +157,7 @@ class Top {
 
   Invocation& invocation_;
   TopFeed feed_;
+  TopMachines machines_;
   Terminal terminal_;
   KeyReader keys_;
   std::optional<ShownList> list_;  // none: this terminal keeps no numbers
@@ -185,7 +191,14 @@ Result<int> run_top(Invocation& invocation) {
     }
     return invocation.connect(WhenAbsent::complain);
   };
-  return Top(invocation, TopLink(connect, *filter_of(invocation.args()), shown_limits(invocation))).run();
+  TopMachines machines;
+  if (invocation.args().has("machines")) {
+    const auto config = LUZIA_TRY(invocation.config());
+    const auto most = LUZIA_TRY(time_for_machines(invocation));
+    machines = TopMachines(other_machines(*config, most));
+  }
+  TopLink link(connect, *filter_of(invocation.args()), shown_limits(invocation));
+  return Top(invocation, std::move(link), std::move(machines)).run();
 }
 
 }  // namespace
@@ -202,7 +215,9 @@ const Command kTopCommand = {
     "one, as luzia attach does. / filters (of what has ended the last 500), ? lists the keys, q leaves. "
     "STATE proved and refuted are completed and failed by the checks of the work (--verify). "
     "Rows have the numbers that the next command takes: luzia logs %3. While nothing happens the daemon is "
-    "asked only whether it still responds; a daemon that hangs is reported.",
+    "asked only whether it still responds; a daemon that hangs is reported. With --machines a line says what "
+    "needs input, works and waits on each other machine, every five seconds; their rows are in luzia status "
+    "--machines.",
     "luzia top\n"
     "luzia top --project web",
     kTopOptions,

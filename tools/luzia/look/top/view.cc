@@ -282,6 +282,7 @@ void append(std::vector<std::string>& to, std::vector<std::string> lines) {
 std::vector<std::string> list_lines(const TopModel& model, TimeUs now, const Sheet& page,
                                     std::size_t height) {
   std::vector<std::string> lines = head_of(model, now, page);
+  if (!model.machines().empty()) lines.push_back(page.line(model.machines(), Colour::cyan));
   std::vector<std::string> card = card_of(model, now, page, height / 3);
   const Body body = body_of(model, now, page);
   if (!body.header.empty()) lines.push_back(body.header);

@@ -1,0 +1,43 @@
+// A Client to the daemon of another machine: the program ssh runs `luzia proxy` there. OpenSSH is the whole
+// transport: its keys, agent, known hosts, ControlMaster and configuration are the user's. Rejected: a
+// transport of our own, which would need keys, a port and an update for each hole. Any thread.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "adapters/socket/client.h"
+#include "adapters/socket/proxy_greeting.h"
+#include "engine/base/ssh_route.h"
+
+namespace luzia {
+
+struct FarDaemon {
+  Client client;
+  ProxyGreeting greeting;
+  std::chrono::microseconds clock_ahead{0};  // of the other machine; may be negative
+};
+
+enum class WhenFarAbsent { start, complain };
+
+/// Connects to the daemon of that machine; starts one there, or fails with `no_daemon`. Within
+/// `silence.limit` (0: no limit) the other side must greet. Errors (trouble, unless the other side says
+/// otherwise):
+/// - `no_ssh`: there is no program ssh.
+/// - `machine_unknown`: its host key is not known here, or has changed.
+/// - `machine_denied` (refused): it accepts none of the user's keys.
+/// - `machine_unreachable`: any other failure of ssh; with its last line.
+/// - `machine_without_luzia`: the command is not found there.
+/// - `machine_too_old`: its Luzia does not know `luzia proxy`.
+/// - `machine_odd`: it answers something else.
+/// - `daemon_silent`: no answer in time.
+/// Errors of the other Luzia keep their code; the message names the machine.
+Result<FarDaemon> connect_by_ssh(const SshRoute& to, SilenceLimit silence,
+                                 WhenFarAbsent when_absent = WhenFarAbsent::start);
+
+/// The command line of ssh for it. `limit`: as in SilenceLimit.
+std::vector<std::string> ssh_words(const SshRoute& to, std::chrono::milliseconds limit,
+                                   WhenFarAbsent when_absent);
+
+}  // namespace luzia

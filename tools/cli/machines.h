@@ -1,0 +1,29 @@
+// The other machines that the configuration names, and the way to their daemons: ssh runs `luzia proxy`
+// there. Any thread; a connection belongs to one thread at a time.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "adapters/config/config.h"
+#include "adapters/socket/ssh_client.h"
+#include "engine/base/ssh_route.h"
+
+namespace luzia {
+
+struct Machine : SshRoute {
+  std::vector<std::string> labels;
+  std::uint32_t max_running = 0;  // 0: as it says itself
+};
+
+/// The machines of [machines.NAME], by name.
+std::vector<Machine> configured_machines(const Config& config);
+/// One of them; `no_such_machine` (not_found), with the nearest name.
+Result<Machine> machine_named(const Config& config, const std::string& name);
+/// Those with that label; all of them for "any".
+std::vector<Machine> machines_with(const Config& config, std::string_view label);
+/// A machine that is named by its address: "ssh://user@host:port/store".
+Result<Machine> machine_at(std::string_view address);
+
+}  // namespace luzia

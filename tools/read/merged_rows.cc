@@ -1,0 +1,215 @@
+#include "tools/read/merged_rows.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "engine/base/try.h"
+#include "engine/event/job_state.h"
+#include "projections/rows/row_bytes.h"
+
+namespace luzia {
+namespace {
+
+template <class Row>
+const Row& row_in(const std::string& bytes) {
+  return *flatbuffers::GetRoot<Row>(bytes.data());
+}
+
+/// One row of one machine, and where it belongs: by rank, then number, then the name that sorts last.
+struct MachineRow {
+  std::string bytes;
+  std::size_t machine = 0;
+  std::string asker = {};   // its job or flow; empty: it has none
+  std::string itself = {};  // the same on each machine that has it; empty: nothing else is the same
+  int rank = 0;
+  std::int64_t number = 0;
+  std::string name = {};
+
+  bool operator<(const MachineRow& other) const {
+    if (rank != other.rank) return rank < other.rank;
+    return number != other.number ? number < other.number : name > other.name;
+  }
+};
+
+constexpr int kLiveRank = 0, kQueuedRank = 1, kEndedRank = 2;  // of jobs in an overview
+
+/// An overview keeps the order of each queue: places of two queues cannot be compared.
+void place_job(const view::Job& job, bool in_overview, MachineRow& row) {
+  row.asker = row.itself = text(job.id());
+  const bool is_queued = job.state() == schema::JobState::queued;
+  if (in_overview) row.rank = is_terminal(job.state()) ? kEndedRank : is_queued ? kQueuedRank : kLiveRank;
+  if (row.rank == kEndedRank) row.number = -job.ended_us();
+  if (row.rank == kLiveRank) row.name = row.asker;
+}
+
+template <class Row>
+void place_prompt(const Row& prompt, std::string_view asker, MachineRow& row) {
+  row.asker = asker;
+  row.itself = text(prompt.id());
+  const bool is_open = prompt.state() == view::QuestionState::open;
+  row.rank = is_open ? 0 : 1;
+  row.number = is_open ? prompt.asked_us() : -prompt.asked_us();
+}
+
+MachineRow placed(wire::RowType type, bool in_overview, std::string bytes, std::size_t machine) {
+  using enum wire::RowType;
+  MachineRow row{std::move(bytes), machine};
+  if (type == job) place_job(row_in<view::Job>(row.bytes), in_overview, row);
+  if (type == question) {
+    const auto& asked = row_in<view::Question>(row.bytes);
+    place_prompt(asked, text(asked.job()), row);
+  }
+  if (type == approval) {
+    const auto& asked = row_in<view::Approval>(row.bytes);
+    place_prompt(asked, asker_of(asked), row);
+  }
+  if (type == issue) {
+    const auto& found = row_in<view::Issue>(row.bytes);
+    row.asker = row.name = text(found.job());
+    row.itself = row.asker + "/" + std::string(text(found.fingerprint()));
+  }
+  if (type == queue_entry) row.asker = row.itself = text(row_in<view::QueueEntry>(row.bytes).job());
+  if (type == flow) row.asker = row.itself = text(row_in<view::Flow>(row.bytes).id());
+  return row;
+}
+
+template <class Row>
+bool all_valid(const RowPage& page) {
+  return std::ranges::all_of(
+      page.rows, [](const std::string& bytes) { return verified_row<Row>(as_bytes(bytes)) != nullptr; });
+}
+
+/// Whether the rows are what the type says. Of types that are only passed on they are checked when used.
+bool is_valid(const RowPage& page) {
+  using enum wire::RowType;
+  if (page.type == job) return all_valid<view::Job>(page);
+  if (page.type == question) return all_valid<view::Question>(page);
+  if (page.type == approval) return all_valid<view::Approval>(page);
+  if (page.type == issue) return all_valid<view::Issue>(page);
+  if (page.type == queue_entry) return all_valid<view::QueueEntry>(page);
+  if (page.type == flow) return all_valid<view::Flow>(page);
+  if (page.type == alert) return all_valid<view::Alert>(page);
+  if (page.type == queue_switch) return all_valid<view::QueueSwitch>(page);
+  if (page.type == totals) return all_valid<view::ProjectTotals>(page);
+  if (page.type == outcome_day) return all_valid<view::OutcomeDay>(page);
+  return true;
+}
+
+/// The type that an answer to this query has; nothing: any.
+std::optional<wire::RowType> type_of(wire::View view) {
+  if (view == wire::View::jobs || view == wire::View::overview) return wire::RowType::job;
+  if (view == wire::View::questions) return wire::RowType::question;
+  if (view == wire::View::approvals) return wire::RowType::approval;
+  if (view == wire::View::issues) return wire::RowType::issue;
+  if (view == wire::View::queue) return wire::RowType::queue_entry;
+  return std::nullopt;
+}
+
+/// The rows of one type, of all machines.
+std::vector<MachineRow> rows_of_all(std::vector<std::pair<std::size_t, RowPage*>> pages, bool in_overview,
+                                    RowMachines& machines) {
+  std::vector<MachineRow> rows;
+  std::set<std::string> seen;
+  for (const auto& [machine, page] : pages) {
+    for (std::string& bytes : page->rows) {
+      MachineRow row = placed(page->type, in_overview, std::move(bytes), machine);
+      if (!row.itself.empty() && !seen.insert(row.itself).second) continue;
+      if (!row.asker.empty()) machines.of_id.emplace(row.asker, machine);
+      rows.push_back(std::move(row));
+    }
+  }
+  std::ranges::stable_sort(rows, [](const MachineRow& a, const MachineRow& b) { return a < b; });
+  return rows;
+}
+
+/// Keeps the jobs that ended last, and after them the last ones that ended badly.
+void cut_ended(std::vector<MachineRow>& rows, std::size_t most) {
+  std::size_t ended = 0, failed = 0;
+  std::erase_if(rows, [&](const MachineRow& row) {
+    if (row.rank != kEndedRank || ended++ < most) return false;
+    return !ended_badly(row_in<view::Job>(row.bytes)) || failed++ >= kFailedInStatus;
+  });
+}
+
+/// What all machines count, in one row.
+std::string sum_of(const std::vector<MachineRow>& days) {
+  view::OutcomeDayT sum;
+  for (const MachineRow& row : days) {
+    const std::unique_ptr<view::OutcomeDayT> day(row_in<view::OutcomeDay>(row.bytes).UnPack());
+    sum.completed += day->completed;
+    sum.failed += day->failed;
+    sum.killed += day->killed;
+    sum.timed_out += day->timed_out;
+    sum.lost += day->lost;
+    sum.skipped += day->skipped;
+    sum.cancelled += day->cancelled;
+    for (auto& reason : day->reasons) sum.reasons.push_back(std::move(reason));
+  }
+  return row_bytes(sum);
+}
+
+/// One part of the overviews: all rows of that type.
+void merge_part(wire::RowType type, std::vector<MachineAnswer>& answers, RowMachines& machines,
+                MergedRows& merged) {
+  std::vector<std::pair<std::size_t, RowPage*>> pages;
+  RowPage whole;
+  whole.type = type;
+  for (MachineAnswer& answer : answers) {
+    for (RowPage& part : answer.page.parts) {
+      if (part.type != type) continue;
+      pages.emplace_back(answer.machine, &part);
+      if (!part.next.empty()) whole.next = part.next;
+    }
+  }
+  std::vector<MachineRow> rows = rows_of_all(std::move(pages), true, machines);
+  if (type == wire::RowType::outcome_day && !rows.empty()) {
+    whole.rows.push_back(sum_of(rows));
+    rows.clear();
+  }
+  for (MachineRow& row : rows) {
+    if (type == wire::RowType::queue_switch) merged.of_pauses.push_back(row.machine);
+    if (type == wire::RowType::alert) merged.of_alerts.push_back(row.machine);
+    whole.rows.push_back(std::move(row.bytes));
+  }
+  merged.page.parts.push_back(std::move(whole));
+}
+
+}  // namespace
+
+Status check_rows(const wire::QueryT& query, const RowPage& page) {
+  const auto type = type_of(query.view);
+  if ((type && page.type != *type) || !is_valid(page)) return bad_row();
+  for (const RowPage& part : page.parts) {
+    if (!is_valid(part)) return bad_row();
+  }
+  return {};
+}
+
+MergedRows merged_rows(const wire::QueryT& query, std::size_t limit, std::vector<MachineAnswer> answers,
+                       RowMachines& machines) {
+  MergedRows merged;
+  const bool is_overview = query.view == wire::View::overview;
+  std::vector<std::pair<std::size_t, RowPage*>> pages;
+  std::set<wire::RowType> types;
+  if (!answers.empty()) merged.page.type = answers.front().page.type;
+  for (MachineAnswer& answer : answers) {
+    pages.emplace_back(answer.machine, &answer.page);
+    merged.is_cut = merged.is_cut || !answer.page.next.empty();
+    for (const RowPage& part : answer.page.parts) types.insert(part.type);
+  }
+  std::vector<MachineRow> rows = rows_of_all(std::move(pages), is_overview, machines);
+  if (is_overview) {
+    cut_ended(rows, query.limit);
+  } else if (limit != 0 && rows.size() > limit) {
+    rows.resize(limit);
+    merged.is_cut = true;
+  }
+  for (MachineRow& row : rows) merged.page.rows.push_back(std::move(row.bytes));
+  for (const wire::RowType type : types) merge_part(type, answers, machines, merged);
+  return merged;
+}
+
+}  // namespace luzia
