@@ -22,6 +22,8 @@ namespace {
 constexpr std::size_t kUsualLinesFound = 100;
 constexpr std::uint32_t kLinesOfOneJob = 10, kMostLinesOfOneJob = 1'000;
 constexpr std::uint32_t kJobsOfOnePage = 500;
+/// Jobs whose tasks have the words, behind one whose output is being searched.
+constexpr std::size_t kMostWaiting = 100;
 
 /// What a job has of the words.
 struct FoundJob {
@@ -83,8 +85,18 @@ class Search {
     return re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *matcher_);
   }
 
+  /// Takes jobs until another one may wait. Those that wait for no output before them are taken at once.
+  Status make_room(OutputSearch& outputs) {
+    while (goes_on() && !jobs_.empty()) {
+      const bool has_room = outputs.has_room() && jobs_.size() < kMostWaiting;
+      if (has_room && jobs_.front().has_output) return {};
+      LUZIA_TRY(take_first(outputs));
+    }
+    return {};
+  }
+
   Status look_at(const view::Job& row, OutputSearch& outputs) {
-    while (!outputs.has_room() && goes_on()) LUZIA_TRY(take_first(outputs));
+    LUZIA_TRY(make_room(outputs));
     if (!goes_on()) return {};
     FoundJob job{std::string(text(row.id())), std::string(text(row.project())),
                  std::string(text(row.agent())), std::string(text(row.task())),
@@ -98,7 +110,7 @@ class Search {
     const bool in_past = session_.invocation().args().has("at");
     if (job.attempts == 0 || (in_past && row.output_bytes() == 0)) job.has_output = false;
     if (job.has_output) LUZIA_TRY(outputs.ask({job.id, job.attempts, in_past ? row.output_bytes() : 0}));
-    jobs_.push_back(std::move(job));
+    if (job.has_output || job.in_task) jobs_.push_back(std::move(job));
     return {};
   }
 
