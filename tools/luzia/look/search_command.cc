@@ -4,6 +4,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "engine/base/counted.h"
 #include "engine/base/local_time.h"
@@ -128,11 +129,9 @@ class Search {
     if (!job.in_task && lines.empty()) return {};
     any_ = true;
     lines_left_ -= std::min(lines_left_, std::max<std::size_t>(lines.size(), 1));
-    if (is_json()) {
-      found_.push_back(json_of(job));
-      return {};
-    }
-    return session_.console().write(text_of(job));
+    if (!is_json()) return session_.console().write(text_of(job));
+    const char* const before = std::exchange(shown_before_, true) ? "," : R"({"jobs":[)";
+    return session_.console().write(before + json_of(job));
   }
 
   /// Where the match ends: the daemon says only where it begins.
@@ -244,14 +243,14 @@ class Search {
                   first_unread_->message + ")");
     }
     if (is_json()) {
-      std::string text;
-      JsonObject object(text);
-      object.array("jobs", found_, [](const std::string& each) { return each; });
+      std::string rest;
+      JsonObject object(rest);
       object.array("solutions", solutions_, [](const std::string& each) { return each; });
       object.number("searched", searched_);
       object.boolean("over", goes_on());
       object.end();
-      return console.write_line(text);
+      rest.front() = ',';
+      return console.write_line((shown_before_ ? "]" : R"({"jobs":[])") + rest);
     }
     if (!any_) console.say("nothing in " + counted(searched_, "job"));
     if (!goes_on()) console.say("there may be more: --limit 0 shows all");
@@ -266,7 +265,7 @@ class Search {
   std::size_t lines_left_;
   bool is_endless_, any_ = false, shown_before_ = false;
   std::deque<FoundJob> jobs_;
-  std::vector<std::string> found_, solutions_;
+  std::vector<std::string> solutions_;
   std::size_t searched_ = 0, unread_ = 0;
   std::optional<Error> first_unread_;
 };
