@@ -17,6 +17,8 @@ void forget_words(view::JobT& row) {
   row.session_id.clear();
   row.sessions.clear();
   row.todo.clear();
+  row.told.clear();
+  row.told_omitted = row.told_unread = 0;
   row.reported.reset();
   row.log.clear();
   if (row.progress) row.progress->step_name.clear();

@@ -192,20 +192,26 @@ void Engine::turn(TimeUs now) {
     stop_over_budget(queue.stops().spending, jobs_, commands_, now, cause);
   }
   if (!winding_up_ && queue_.take_changed()) {
-    reroute(now);
-    for (const std::string& job : queue.starts(now)) commands_.run_own(job, StartAttempt{boot_id_}, now, 0);
+    // No job starts until all have their agent: the first ones in the queue may be the last to get it. The
+    // commit of this part causes the next turn.
+    const bool all = reroute(now);
+    if (all) {
+      for (const std::string& job : queue.starts(now)) commands_.run_own(job, StartAttempt{boot_id_}, now, 0);
+    }
     queue_.take_changed();
+    if (!all) queue_.mark_changed();
   }
   if (!winding_up_ && !commands_.refuses_new()) flows_.name_ready_steps(now, durable());
   writer_.flush();
 }
 
-void Engine::reroute(TimeUs now) {
-  const AgentLimits& limits = queue_.queue().stops().agent_limits;
-  for (auto& [job, change] : rerouting_.due(limits)) {
+bool Engine::reroute(TimeUs now) {
+  auto due = rerouting_.due(queue_.queue().stops().agent_limits);
+  for (auto& [job, change] : due) {
     const JobState* state = jobs_.find(job);
     commands_.run_own(job, std::move(change), now, state->position);
   }
+  return due.size() < kMostReroutesAtOnce;
 }
 
 void Engine::refuse_new_jobs(std::optional<Error> why) {

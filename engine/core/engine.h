@@ -109,7 +109,8 @@ class Engine {
  private:
   Result<Outcome> execute(const CommandMeta& meta, Command& command);
   void after_change(JobState& job, TimeUs now);
-  void reroute(TimeUs now);
+  /// Moves a part of the jobs whose agent is parked to others. False: there may be more.
+  bool reroute(TimeUs now);
 
   std::string boot_id_;
   Refusals refusals_;

@@ -16,15 +16,15 @@ void Rerouting::note(const JobState& job) {
 }
 
 std::vector<std::pair<std::string, RerouteJob>> Rerouting::due(const AgentLimits& limits) {
-  const bool all = std::exchange(version_, limits.version()) != limits.version();
+  if (std::exchange(version_, limits.version()) != limits.version()) noted_ = waiting_;
   std::vector<std::pair<std::string, RerouteJob>> due;
   const auto is_parked = [&limits](std::string_view agent) { return limits.is_parked(std::string(agent)); };
-  for (const std::string& id : all ? waiting_ : noted_) {
+  while (!noted_.empty() && due.size() < kMostReroutesAtOnce) {
+    const std::string id = std::move(noted_.extract(noted_.begin()).value());
     const JobState* job = jobs_.find(id);
     if (job == nullptr) continue;
     if (auto wanted = wanted_route(*job, is_parked)) due.emplace_back(id, std::move(*wanted));
   }
-  noted_.clear();
   return due;
 }
 

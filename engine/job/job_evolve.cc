@@ -120,6 +120,9 @@ void start_attempt(luzia::JobState& state, const schema::AttemptStarting& fact, 
   state.backs_off = false;
   limit_attempt(state, time);  // preflight checks may take as long as the agent itself
   put_told_into_prompt(state);
+  // Rows of earlier releases do not say which agents have run.
+  if (state.routes_run == 0 && state.attempt > 1) state.routes_run = ~0U;
+  state.routes_run |= 1U << state.route;
 }
 
 void attempt_started(luzia::JobState& state, const schema::AttemptStarted& fact, TimeUs time) {
@@ -129,6 +132,7 @@ void attempt_started(luzia::JobState& state, const schema::AttemptStarted& fact,
   state.runner_start = fact.runner_start();
   state.started_us = time;
   limit_attempt(state, time);
+  hear_prompt(state);
   if (state.state == starting) state.state = state.open_requests > 0 ? waiting : running;
 }
 
@@ -142,6 +146,8 @@ void request_stop(luzia::JobState& state, const schema::StopRequested& fact, Tim
 
 void attempt_ended(luzia::JobState& state, const schema::AttemptEnded& fact) {
   state.spent_us += worked_us(state, fact.wall_us(), fact.ended_us());
+  if (text(fact.start_error()).empty() && !fact.evidence_lost())
+    hear_prompt(state);  // its start may be unreported
   state.attempt_over = true;
   state.timeout_at_us = state.force_at_us = 0;
   // It asked and ended before its start was reported. Unless it ended to ask, its end follows.

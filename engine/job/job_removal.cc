@@ -36,9 +36,14 @@ void forget_words(JobState& state) {
   state.refused.clear();
   state.fixables.clear();
   state.checkpoint.reset();  // it holds a hash of the output
-  if (state.spec) state.spec->tags.clear();
-  for (auto* spec : {&state.background_spec, &state.own_spec}) {
-    if (*spec) (*spec)->tags.clear();
+  for (auto* spec : {&state.spec, &state.background_spec, &state.own_spec}) {
+    if (!*spec) continue;
+    (*spec)->tags.clear();
+    (*spec)->env.reset();
+    for (const auto& other : (*spec)->fallbacks) {
+      other->tags.clear();
+      other->env.reset();
+    }
   }
 }
 

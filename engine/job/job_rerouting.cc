@@ -1,6 +1,7 @@
 #include "engine/job/job_rerouting.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/job/decide_parts.h"
 
@@ -13,6 +14,29 @@ using St = schema::JobState;
 std::string why_not(const JobState& state) {
   if (state.state == St::parked) return "its usage limit is reached (" + state.limit + ")";
   return "it is parked";
+}
+
+/// An agent that the job only waited for hands nothing over: the one that worked before it did.
+void hand_over(JobState& state, const schema::JobRerouted& fact) {
+  if (std::exchange(state.worked, false)) {
+    state.handover = text(fact.last_words());
+    state.handed_over_by = text(fact.from());
+  } else if (fact.to() == 0 && state.handed_over_by == text(fact.agent())) {
+    state.handover.clear();  // it goes on in its own session, and nobody else has worked since
+    state.handed_over_by.clear();
+  }
+}
+
+/// Beside the one that it has now.
+std::vector<const schema::JobSpecT*> specs_that_ran(const JobState& state) {
+  std::vector<const schema::JobSpecT*> specs;
+  if (state.reroutes == 0) return specs;
+  const schema::JobSpecT& own = dispatched_spec(state);
+  for (std::uint32_t route = 0; route <= own.fallbacks.size(); ++route) {
+    const bool ran = state.routes_run == 0 || (state.routes_run >> route & 1U) != 0;
+    if (ran) specs.push_back(route == 0 ? &own : own.fallbacks[route - 1].get());
+  }
+  return specs;
 }
 
 }  // namespace
@@ -57,13 +81,15 @@ Decided decide_command(const JobState& state, const RerouteJob& command, TimeUs 
   return one(job_event(state.job, std::move(fact)));
 }
 
+bool has_secrets(const JobState& state) {
+  if (!state.spec) return false;
+  return !state.spec->secrets.empty() ||
+         std::ranges::any_of(specs_that_ran(state), [](const auto* spec) { return !spec->secrets.empty(); });
+}
+
 schema::JobSpecT spec_with_all_secrets(const JobState& state) {
   schema::JobSpecT all = *state.spec;
-  if (state.reroutes == 0) return all;
-  const schema::JobSpecT& own = dispatched_spec(state);
-  std::vector<const schema::JobSpecT*> others = {&own};
-  for (const auto& each : own.fallbacks) others.push_back(each.get());
-  for (const schema::JobSpecT* other : others) {
+  for (const schema::JobSpecT* other : specs_that_ran(state)) {
     for (const auto& secret : other->secrets) {
       const bool known = std::ranges::any_of(all.secrets, [&](const auto& each) {
         return each->name == secret->name && each->kind == secret->kind && each->source == secret->source;
@@ -82,11 +108,7 @@ void reroute(JobState& state, const schema::JobRerouted& fact) {
   }
   ++state.reroutes;
   state.route = fact.to();
-  state.handover.clear();
-  if (state.attempt > 0) {
-    state.handover = text(fact.last_words());
-    state.handed_over_by = text(fact.from());
-  }
+  hand_over(state, fact);
   const auto& fallbacks = state.own_spec->fallbacks;
   if (fact.to() > 0 && fact.to() <= fallbacks.size()) {
     state.spec = std::make_unique<schema::JobSpecT>(*fallbacks[fact.to() - 1]);

@@ -21,8 +21,10 @@ std::optional<RerouteJob> wanted_route(const JobState& state,
                                        const std::function<bool(std::string_view agent)>& is_parked);
 /// The job's own spec, as dispatched.
 const schema::JobSpecT& dispatched_spec(const JobState& state);
-/// The spec with the secrets of all agents that may have run the job: an earlier attempt's output may show
-/// those of another.
+/// Whether the agent that the job has, or one that has run it before, has secrets.
+bool has_secrets(const JobState& state);
+/// The spec with the secrets of all agents that have run the job too: one may show what an earlier one left
+/// in its output or in files.
 schema::JobSpecT spec_with_all_secrets(const JobState& state);
 
 void reroute(JobState& state, const schema::JobRerouted& fact);

@@ -143,6 +143,7 @@ void read_told(JobState& state, const schema::JobToldRead& fact) {
     if (view::ToldT* told = find_told(state, id->string_view())) {
       told->read = true;
       told->attempt = fact.attempt();
+      told->away = state.route != 0 && !state.own_session.empty();
     }
   }
 }
@@ -150,12 +151,27 @@ void read_told(JobState& state, const schema::JobToldRead& fact) {
 void put_told_into_prompt(JobState& state) {
   const bool has_prompt = !state.background_spec && !goes_on_unasked(state);
   for (const auto& told : state.told) {
-    if (!told->read) told->attempt = has_prompt ? state.attempt : 0;
+    if (!told->read) {
+      told->attempt = has_prompt ? state.attempt : 0;
+    } else if (told->away && state.route == 0 && has_prompt) {
+      told->attempt = state.attempt;
+    }
+  }
+}
+
+bool is_news_for(const JobState& state, const view::ToldT& told) {
+  return told.attempt == state.attempt && (!told.read || (told.away && state.route == 0));
+}
+
+void hear_prompt(JobState& state) {
+  state.worked = true;
+  for (const auto& told : state.told) {
+    if (state.route == 0 && told->attempt == state.attempt) told->away = false;
   }
 }
 
 void forget_heard(JobState& state) {
-  std::erase_if(state.told, [](const auto& told) { return told->read; });
+  std::erase_if(state.told, [](const auto& told) { return told->read && !told->away; });
 }
 
 Events read_by_prompt(const JobState& state) {

@@ -1,6 +1,13 @@
-// What people and other agents tell a job's agent: each message is read once, at a tool call of an attempt or
-// in the prompt of the next one. Commands of the job's decider, and their part of its state. Pure, any
-// thread.
+// What people and other agents tell a job's agent: each message is read at a tool call of an attempt, or in
+// the prompt of the next one. Commands of the job's decider, and their part of its state. Pure, any thread.
+//
+// A message is handed out until somebody confirms that the agent has it, then never again. Whoever dies:
+// - the agent's hook before it has printed the message: it is handed out at the next tool call.
+// - the hook between print and confirmation: the agent is shown it twice.
+// - the daemon: it is handed out again, unless the confirmation is durable.
+// - the attempt: the prompt of the next one has it, unless it was confirmed.
+// - the agent after the confirmation: its session has lost it, because nobody knows what an agent has made of
+//   its hook's output.
 #pragma once
 
 #include <cstdint>

@@ -189,6 +189,60 @@ Second first_repeated(const Cron& cron, const TimeZone& zone, Second after, Seco
   return otherwise;
 }
 
+std::uint64_t count_one_by_one(const Cron& cron, const TimeZone& zone, TimeUs after, TimeUs until) {
+  std::uint64_t count = 0;
+  for (auto next = next_time(cron, zone, after); next && *next <= until; next = next_time(cron, zone, *next))
+    ++count;
+  return count;
+}
+
+/// Whole days of a local clock that does not change: they begin at `first`, a midnight.
+struct PlainDays {
+  Second first = 0;
+  std::chrono::sys_days day;  // that begins then
+  Second count = 0;
+};
+/// The first ones after `from` that end by `until`.
+PlainDays plain_days(const TimeZone& zone, Second from, Second until) {
+  PlainDays plain;
+  const std::int32_t offset = offset_at(zone, from);
+  plain.day = day_of(from + offset) + std::chrono::days(1);
+  plain.first = plain.day.time_since_epoch().count() * kDaySeconds - offset;
+  plain.count = std::max<Second>(0, until - plain.first) / kDaySeconds;
+  return plain;
+}
+
+std::uint64_t count_cron_times(const Cron& cron, const TimeZone& zone, TimeUs after, TimeUs until) {
+  constexpr Second kNearChange = 2 * kDaySeconds;
+  const std::uint64_t each_day = cron.hours.count() * cron.minutes.count();
+  std::uint64_t count = 0;
+  const auto count_up_to = [&](TimeUs time) {
+    count += count_one_by_one(cron, zone, after, time);
+    after = time;
+  };
+  while (after < until) {
+    const Second from = floor_second(after);
+    const auto change = std::ranges::upper_bound(zone.changes, from - kNearChange, {}, &TimeZone::Change::at);
+    const bool changes = change != zone.changes.end();
+    if (changes && change->at <= from + kNearChange) {
+      count_up_to(std::min(until, (change->at + kNearChange) * kSecondUs));
+      continue;
+    }
+    const TimeUs quiet = changes ? std::min(until, (change->at - kNearChange) * kSecondUs) : until;
+    const PlainDays plain = plain_days(zone, from, floor_second(quiet));
+    if (plain.count == 0) {
+      count_up_to(quiet);
+      continue;
+    }
+    count_up_to(plain.first * kSecondUs - 1);
+    for (Second i = 0; i < plain.count; ++i) {
+      if (fits_day(cron, plain.day + std::chrono::days(i))) count += each_day;
+    }
+    after = (plain.first + plain.count * kDaySeconds) * kSecondUs - 1;
+  }
+  return count;
+}
+
 }  // namespace
 
 Result<Cron> parse_cron(std::string_view text) {
@@ -252,6 +306,16 @@ std::optional<TimeUs> next_time(const Recurrence& rule, TimeUs after) {
   if (after < rule.anchor) return rule.anchor + rule.every;
   if (after > kLatest) return std::nullopt;
   return rule.anchor + ((after - rule.anchor) / rule.every + 1) * rule.every;
+}
+
+std::uint64_t count_times(const Recurrence& rule, TimeUs after, TimeUs until) {
+  until = std::min(until, kLatest);
+  if (until <= after) return 0;
+  if (rule.every <= 0) return count_cron_times(rule.cron, rule.zone, std::max(after, -kLatest), until);
+  const auto number_up_to = [&rule](TimeUs time) {
+    return time < rule.anchor ? 0 : static_cast<std::uint64_t>((time - rule.anchor) / rule.every);
+  };
+  return number_up_to(until) - number_up_to(after);
 }
 
 }  // namespace luzia

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <bitset>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -47,5 +48,7 @@ struct Recurrence {
   TimeZone zone;
 };
 std::optional<TimeUs> next_time(const Recurrence& rule, TimeUs after);
+/// The number of times after `after` up to `until`. Takes days at once: years cost milliseconds.
+std::uint64_t count_times(const Recurrence& rule, TimeUs after, TimeUs until);
 
 }  // namespace luzia

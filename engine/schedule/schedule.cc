@@ -1,5 +1,7 @@
 #include "engine/schedule/schedule.h"
 
+#include <algorithm>
+
 #include "engine/base/utf8.h"
 #include "engine/event/take_fact.h"
 
@@ -65,6 +67,7 @@ Decided decide_on(const Schedule& /*state*/, const std::string& name, const SetS
   fact.rule = command.rule;
   fact.time_zone = command.time_zone;
   fact.next_us = command.next;
+  fact.fault = bounded_utf8(command.fault, kMaxScheduleNote);
   return one_fact(name, std::move(fact));
 }
 
@@ -86,8 +89,14 @@ Decided decide_on(const Schedule& state, const std::string& name, const ResumeSc
                   bool /*last_lives*/) {
   LUZIA_TRY(check_configured(state, name));
   LUZIA_TRY(check_schedule_note(command.note));
+  if (!state.fault.empty()) {
+    return fail(ErrorKind::refused, "bad_schedule",
+                "schedule '" + name + "' would never be due: its rule cannot be read: " + state.fault,
+                "correct its [[schedules]] in luzia.toml; luzia schedule run " + name + " runs it once");
+  }
   if (state.paused_us == 0) return ScheduleDecision{};
-  return one_fact(name, schema::ScheduleResumedT{{}, command.note, command.next});
+  // What is settled stays so, also if the clock was set back during the pause.
+  return one_fact(name, schema::ScheduleResumedT{{}, command.note, std::max(command.next, state.next_us)});
 }
 
 Decided decide_on(const Schedule& state, const std::string& name, const SettleDue& command, bool last_lives) {
@@ -134,6 +143,7 @@ void take(Schedule& state, const schema::ScheduleSet& fact, const schema::Event&
   state.time_zone = text(fact.time_zone());
   state.set_us = event.time_us();
   state.next_us = fact.next_us();
+  state.fault = text(fact.fault());
   state.dropped_us = state.waiting_us = 0;
 }
 

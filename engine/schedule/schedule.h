@@ -29,7 +29,8 @@ enum class Overlap : std::uint8_t { skip, queue, cancel };
 /// The configuration has it, new or with another rule. A pause stays.
 struct SetSchedule {
   std::string project, rule, time_zone;
-  TimeUs next = 0;
+  TimeUs next = 0;         // 0: the rule cannot be read
+  std::string fault = {};  // why
 };
 /// The configuration no longer has it. No effect if it is unknown.
 struct DropSchedule {};
@@ -37,7 +38,8 @@ struct DropSchedule {};
 struct PauseSchedule {
   std::string note = {};
 };
-/// Due times go on with `next`. No effect if it is not paused. Refused: as above.
+/// Due times go on with `next`. No effect if it is not paused. Refused: as above, and `bad_schedule`: its
+/// rule cannot be read.
 struct ResumeSchedule {
   std::string note = {};
   TimeUs next = 0;

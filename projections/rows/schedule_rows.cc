@@ -20,6 +20,7 @@ using schema::DueOutcome;
 /// When it is due next, or why it is not.
 std::string next_text(const view::Schedule& schedule, TimeUs now) {
   if (schedule.dropped_us() != 0) return "not configured";
+  if (!text(schedule.fault()).empty()) return fmt::format("cannot be read: {}", text(schedule.fault()));
   if (schedule.paused_us() != 0) {
     const std::string_view by = text(schedule.paused_by());
     return by.empty() ? std::string("paused") : fmt::format("paused by {}", by);
@@ -73,6 +74,7 @@ std::string schedule_json(const view::Schedule& schedule) {
   json.text("project", schedule.project());
   json.text("rule", schedule.rule());
   json.text_or_null("time_zone", schedule.time_zone());
+  json.text_or_null("fault", schedule.fault());
   json.time("set_at", schedule.set_us());
   const bool off = schedule.paused_us() != 0 || schedule.dropped_us() != 0;
   json.time("next_at", "next_us", off ? 0 : schedule.next_us());
@@ -142,6 +144,9 @@ std::string schedule_text(const schema::Event& event) {
       std::string("something about a schedule that this program does not know"),
       *event.payload_as_ScheduleEvent(),
       [&](const schema::ScheduleSet& fact) {
+        if (!text(fact.fault()).empty())
+          return fmt::format("schedule {} set for project {}: {} cannot be read: {}", name,
+                             text(fact.project()), text(fact.rule()), text(fact.fault()));
         return fmt::format("schedule {} set for project {}: {}; due {}", name, text(fact.project()),
                            text(fact.rule()), format_rfc3339(fact.next_us()));
       },

@@ -85,6 +85,26 @@ TEST_F(SearchTest, WhatAJobPrintsCannotHarmTheTerminal) {
   EXPECT_THAT(found.out, Not(HasSubstr("\u202e")));
 }
 
+/// More than wait at a time: some have an output, most only a task.
+TEST_F(SearchTest, ManyJobsComeInTheirOrder) {
+  Words newest_first;
+  for (int i = 0; i < 4; ++i) newest_first.insert(newest_first.begin(), done("echo needle"));
+  ASSERT_EQ(luzia({"pause", "--all"}).code, 0);
+  std::string batch;
+  for (int i = 0; i < 230; ++i)
+    batch += Json{{"project", "demo"}, {"task", i % 2 == 0 ? "true # needle" : "true"}}.dump() + "\n";
+  const Finished queued = luzia({"dispatch", "--batch", "-"}, batch);
+  ASSERT_EQ(queued.code, 0) << queued.err;
+  const Words ids = lines_of(queued.out);
+  ASSERT_EQ(ids.size(), 230U);
+  for (std::size_t i = 0; i < ids.size(); i += 2) newest_first.insert(newest_first.begin(), ids[i]);
+  const Json found = luzia_json({"search", "needle", "--limit", "0"});
+  EXPECT_EQ(ids_of(found), newest_first);
+  EXPECT_EQ(found["searched"], 234);
+  const Json some = luzia_json({"search", "needle", "--limit", "3"});
+  EXPECT_EQ(ids_of(some), Words(newest_first.begin(), newest_first.begin() + 3));
+}
+
 TEST_F(SearchTest, NothingFoundHasItsOwnExitCode) {
   done("echo something");
   const Finished found = luzia({"search", "no such words"});

@@ -178,6 +178,30 @@ TEST_F(SecretsTest, CommandsThatHangHoldNoOtherJobUp) {
   for (const std::string& id : waiting) luzia({"cancel", id});
 }
 
+TEST_F(SecretsTest, AgentThatTakesOverShowsNoSecretOfTheOneBefore) {
+  configure(
+      "[agents.limited]\ncommand = [\"./limited\"]\nstdin = \"prompt\"\noutput = \"claude-stream-json\"\n"
+      "fallback = [\"other\"]\n[agents.limited.secrets]\nTOKEN = { file = \"" +
+      file() + "\" }\n[agents.other]\ncommand = [\"./other\"]\nstdin = \"prompt\"\n");
+  script("limited",
+         "cat > /dev/null\nprintf %s \"$TOKEN\" > left\n"
+         "echo '{\"type\":\"rate_limit_event\",\"session_id\":\"s-1\",\"rate_limit_info\":{\"status\":"
+         "\"rejected\",\"rateLimitType\":\"five_hour\",\"resetsAt\":'$(($(date +%s) + 7200))'}}'\nexit 1\n");
+  script("other",
+         "cat > /dev/null\n[ -z \"$TOKEN\" ] || exit 9\nwhile [ ! -e go ]; do sleep 0.05; done\n"
+         "echo \"plain $(cat left)\"\n");
+  const std::string id = dispatch("work", {"--agent", "limited"});
+  ASSERT_TRUE(wait_until([&] { return events_of(id, "AttemptStarted").size() == 2; }));
+  kill_daemon();
+  start_daemon();
+  write_text(project() + "/go", "");
+  const Json end = ended(id);
+  EXPECT_EQ(end["state"], "completed") << end;
+  EXPECT_EQ(end["last_line"], "plain [secret TOKEN]**********");
+  EXPECT_THAT(told_of(id), AllOf(HasSubstr("plain [secret TOKEN]"), Not(HasSubstr(kValue))));
+  EXPECT_THAT(luzia({"search", "plain"}).out, Not(HasSubstr(kValue)));
+}
+
 TEST_F(SecretsTest, EachAttemptReadsTheValueAnew) {
   const std::string id = dispatch("echo \"is $TOKEN\"; [ -e go ]");
   EXPECT_EQ(ended(id)["state"], "failed");

@@ -26,7 +26,8 @@ class TellTest : public DaemonTest {
            "for i in 1 2 3 4; do\n"
            "  while [ ! -e go-$i ] && [ ! -e end ]; do sleep 0.02; done\n"
            "  [ -e end ] && break\n" +
-               ("  " + kLuzia) + " hook < event > new\n  mv new said-$i\ndone\n");
+               ("  env $(cat points-$i 2> /dev/null) " + kLuzia) +
+               " hook < event > new\n  mv new said-$i\ndone\n");
   }
   void comes_as(const char* event) const {
     std::ofstream(project() + "/event") << Json{{"hook_event_name", event},
@@ -89,6 +90,55 @@ TEST_F(TellTest, RunningAgentReadsItAtItsNextToolCallOnce) {
   EXPECT_FALSE(job.contains("messages_unread"));
   EXPECT_THAT(luzia({"why", id}).out, HasSubstr("attempt 1 read it at a tool call"));
   expect_verified();
+}
+
+/// Kill -9 of the hook before and after it has printed: the message comes again until a hook has confirmed
+/// it.
+TEST_F(TellTest, MessageOfAKilledHookComesAgainAtTheNextToolCall) {
+  const std::string id = start();
+  told(id, {"use the other"});
+  std::ofstream(project() + "/points-1") << "LUZIA_FAILPOINTS=told.taken@1";
+  std::ofstream(project() + "/points-2") << "LUZIA_FAILPOINTS=told.shown@1";
+  EXPECT_EQ(call(1), "") << "it died before it printed";
+  EXPECT_EQ(luzia_json({"job", id})["messages_unread"], 1);
+  EXPECT_THAT(call(2), EndsWith(":\n> use the other\n"));
+  EXPECT_EQ(luzia_json({"job", id})["messages_unread"], 1) << "it died before it confirmed";
+  EXPECT_THAT(call(3), EndsWith(":\n> use the other\n"));
+  EXPECT_EQ(call(4), "") << "confirmed, it never comes again";
+  touch("end");
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(events_of(id, "JobToldRead").size(), 1U);
+  expect_verified();
+}
+
+TEST_F(TellTest, UnconfirmedMessageIsInTheNextPrompt) {
+  const std::string id = start();
+  told(id, {"use the other"});
+  std::ofstream(project() + "/points-1") << "LUZIA_FAILPOINTS=told.taken@1";
+  EXPECT_EQ(call(1), "");
+  touch("end");
+  EXPECT_EQ(ended(id)["messages_unread"], 1);
+  ASSERT_EQ(luzia({"retry", id}).code, 0);
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_THAT(file("heard-2"), EndsWith(":\n> use the other\n"));
+}
+
+TEST_F(TellTest, ReadMessageIsWaitedForBehindManyLaterOnes) {
+  const std::string id = start();
+  const Json first = luzia_json({"tell", id, "the first", "--command-id", "c-1"});
+  for (int i = 0; i < 20; ++i) told(id, {"number " + std::to_string(i)});
+  EXPECT_THAT(call(1), HasSubstr("> the first\n"));
+  EXPECT_EQ(luzia_json({"job", id})["messages_omitted"], 5) << "it is no longer in the row";
+  const Finished waited = luzia({"tell", id, "the first", "--command-id", "c-1", "--wait", "--json"});
+  EXPECT_EQ(waited.code, 0) << waited.err;
+  const Json read = Json::parse(waited.out);
+  EXPECT_EQ(read["id"], first["id"]);
+  EXPECT_FALSE(read["read_at"].is_null());
+  EXPECT_EQ(read["how"], "hook");
+  touch("end");
+  (void)ended(id);
+  EXPECT_EQ(luzia({"tell", id, "the first", "--command-id", "c-1", "--wait"}).code, 0)
+      << "also after the end";
 }
 
 /// Qwen Code's model is shown nothing of a hook before a call, Copilot's nothing of one after it.

@@ -51,7 +51,12 @@ class RemovedJobs : public ViewsTest {
     return page ? page->rows.size() : 0;
   }
   void run(const std::string& job) {
-    writer_.write(kSecondUs, queued(job, "web", "claude", std::string("say ") + kSecret));
+    NewEvent first = queued(job, "web", "claude", std::string("say ") + kSecret);
+    auto other = std::make_unique<schema::JobSpecT>();
+    other->agent = "codex";
+    other->tags = {kSecret};
+    first.payload.AsJobEvent()->fact.AsJobQueued()->spec->fallbacks.push_back(std::move(other));
+    writer_.write(kSecondUs, std::move(first));
     writer_.write(kSecondUs, starting(job));
     writer_.write(kSecondUs, started(job));
   }
@@ -73,6 +78,11 @@ class RemovedJobs : public ViewsTest {
   /// Puts the secret into every kind of row that stores text.
   void talk(const std::string& job) {
     writer_.write(0, warning(job, kSecret));
+    schema::JobToldT told;
+    told.message = "m-1";
+    told.text = std::make_unique<schema::BlobRefT>(blob_ref({0, std::string(16, 's'), kSecret}));
+    told.files = {kSecret};
+    writer_.write(0, job_event(job, std::move(told)));
     schema::TaskStartedT begun;
     begun.description = kSecret;
     writer_.write(0, job_event(job, std::move(begun)));

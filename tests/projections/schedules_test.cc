@@ -182,6 +182,26 @@ TEST_F(SchedulesView, ShownWithWhatPeopleNeedToKnow) {
   EXPECT_THAT(schedules_table({row}, writer_.now, Form::people).csv(), HasSubstr("paused by ada"));
 }
 
+TEST_F(SchedulesView, ARuleThatCannotBeReadIsSaidInOneLine) {
+  set("morning", "web");
+  schema::ScheduleSetT fact;
+  fact.schedule = "morning";
+  fact.project = "web";
+  fact.rule = "0 7 * * 1-5";
+  fact.fault = "'Mars/Base' is no time zone";
+  write("morning", std::move(fact));
+  const auto rows = listed();
+  flatbuffers::FlatBufferBuilder builder;
+  builder.Finish(view::Schedule::Pack(builder, &rows.at(0)));
+  const auto* row = flatbuffers::GetRoot<view::Schedule>(builder.GetBufferPointer());
+  EXPECT_THAT(schedule_json(*row), HasSubstr(R"("fault":"'Mars/Base' is no time zone")"));
+  EXPECT_THAT(schedule_json(*row), HasSubstr(R"("next_at":null)"));
+  EXPECT_THAT(schedules_table({row}, writer_.now, Form::people).csv(),
+              HasSubstr("cannot be read: 'Mars/Base' is no time zone"));
+  set("morning", "web");
+  EXPECT_EQ(listed().at(0).fault, "");
+}
+
 TEST_F(SchedulesView, EventsAreSentences) {
   const auto sentence = [this](schema::DueOutcome outcome) {
     schema::ScheduleDueT fact;

@@ -40,7 +40,7 @@ std::optional<ToSchedule> schedule_command(const Step& step) {
   const std::string &verb = step.word(2), &name = step.word(3);
   if (verb == "set_schedule") {
     return ToSchedule{name, SetSchedule{step.value("project", "p"), step.value("rule", "@hourly"), "",
-                                        moment_in(step, "next")}};
+                                        moment_in(step, "next"), step.value("fault")}};
   }
   if (verb == "drop_schedule") return ToSchedule{name, DropSchedule{}};
   if (verb == "pause_schedule") return ToSchedule{name, PauseSchedule{step.value("note")}};

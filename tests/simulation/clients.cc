@@ -178,6 +178,9 @@ Clients::Sent Clients::new_command(TimeUs now) {
   } else if (dice_.one_in(10)) {
     sent.command = random_learning_command(dice_, sent.words);
   } else if (dice_.one_in(15)) {
+    const std::string job = "r" + std::to_string(sent_.size() + 1);
+    sent.command = random_schedule_command(dice_, rules_.schedules().schedules(), now, job, sent.words);
+  } else if (dice_.one_in(15)) {
     sent.command = import_jobs(sent.words);
   } else if (dice_.one_in(12)) {
     const bool pause = dice_.one_in(2);
@@ -264,9 +267,9 @@ void Clients::lift_all(Engine& engine, TimeUs now) {
   };
   for (const char* project : {"", "alpha"}) send(ToQueue{project, false, ""});
   send(ToDrain{false, ""});
-  std::vector<std::string> jobs = jobs_;  // also the jobs of flows
+  std::vector<std::string> jobs = jobs_;  // also the jobs of flows and schedules
   for (const auto& [job, state] : rules_.jobs()) {
-    if (!state.spec->flow.empty()) jobs.push_back(job);
+    if (!state.spec->flow.empty() || !state.spec->schedule.empty()) jobs.push_back(job);
   }
   for (const std::string& job : jobs) {
     send(std::vector<ToJob>{{job, ReleaseJob{}}});

@@ -6,6 +6,7 @@
 #include "projections/engine_start.h"
 #include "projections/live_jobs.h"
 #include "projections/registry.h"
+#include "tests/simulation/schedule_rules.h"
 
 namespace luzia::test {
 namespace {
@@ -400,6 +401,25 @@ void DaemonLife::report(const std::string& job, JobCommand command) {
   std::vector<ToJob> commands;
   commands.push_back({job, std::move(command)});
   engine_->submit(meta, std::move(commands), {});
+}
+
+/// As luziad does: each due time has a command id of its own.
+std::string DaemonLife::look_at_schedules() {
+  const std::string job = "d" + std::to_string(around_.scheduled + 1);
+  auto item = due_schedule_command(engine_->schedules(), around_.now, job);
+  if (!item) return "";
+  ++around_.scheduled;
+  CommandMeta meta;
+  meta.now = around_.now;
+  const auto known = engine_->schedules().all().find(item->schedule);
+  meta.cause = known == engine_->schedules().all().end() ? 0 : known->second.position;
+  if (item->job) {
+    meta.command_id = "schedule/" + item->schedule + "/" + std::to_string(meta.cause);
+    meta.digest = blake2b({as_bytes(meta.command_id)});
+  }
+  std::string words = "schedule " + item->schedule + " is looked at";
+  engine_->submit(meta, *std::move(item), {});
+  return words;
 }
 
 std::string DaemonLife::repeat_report() {

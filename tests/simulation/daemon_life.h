@@ -28,6 +28,7 @@ struct Surroundings {
   Capacity capacity;
   TimeUs now = 0;
   std::size_t handed_over = 0;  // jobs dispatched for flow steps so far
+  std::size_t scheduled = 0;    // ids given to jobs of schedules so far
   std::vector<ToJob> reports;   // every report ever made to an engine, to be repeated late and in any order
 };
 
@@ -46,6 +47,7 @@ class DaemonLife {
   std::string fold_group();
   std::string carry_out_effect();
   std::string hand_over_step();
+  std::string look_at_schedules();
   std::string escalate();
   std::string stop_at_limit();
   std::string see_new_login();

@@ -36,6 +36,7 @@ void LogRules::take(const schema::Event& event) {
   if (const auto* queue = event.payload_as_QueueEvent()) take_switch(*queue);
   if (const std::string wrong = flows_.take(event, jobs_); !wrong.empty()) broken(wrong);
   if (const std::string wrong = learning_.take(event); !wrong.empty()) broken(wrong);
+  if (const std::string wrong = schedules_.take(event, jobs_); !wrong.empty()) broken(wrong);
   const std::string name(job_of_stream(stream));
   if (name.empty()) return;
   JobState& job = jobs_[name];
@@ -235,7 +236,10 @@ LogRules::Seldom LogRules::seldom() const {
           troubles_.logins(),
           troubles_.reroutes(),
           told_.by_prompt(),
-          told_.by_calls()};
+          told_.by_calls(),
+          schedules_.runs(),
+          schedules_.missed(),
+          schedules_.waits()};
 }
 
 std::string LogRules::check_all_ends() const {

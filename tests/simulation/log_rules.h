@@ -13,6 +13,7 @@
 #include "tests/simulation/input_rules.h"
 #include "tests/simulation/learning_commands.h"
 #include "tests/simulation/removal_rules.h"
+#include "tests/simulation/schedule_rules.h"
 #include "tests/simulation/told_rules.h"
 #include "tests/simulation/virtual_machine.h"
 
@@ -33,11 +34,13 @@ class LogRules {
   const FlowRules& flows() const { return flows_; }
   const LearningRules& learning() const { return learning_; }
   const RemovalRules& removals() const { return removals_; }
+  const ScheduleRules& schedules() const { return schedules_; }
   /// How often each rare case occurred.
   struct Seldom {
     std::uint64_t drains = 0, budgets_used_up = 0, imports = 0, escalations = 0, trials = 0,
                   removed_flows = 0, removed_jobs = 0, erased_texts = 0, expired = 0, limits = 0, logins = 0,
-                  reroutes = 0, told_by_prompt = 0, told_by_calls = 0;
+                  reroutes = 0, told_by_prompt = 0, told_by_calls = 0, due_runs = 0, missed_due = 0,
+                  waiting_due = 0;
   };
   Seldom seldom() const;
   bool knows_command(const std::string& id) const { return commands_.contains(id); }
@@ -87,6 +90,7 @@ class LogRules {
   RemovalRules removals_;
   AttemptRules troubles_;
   ToldRules told_;
+  ScheduleRules schedules_;
   std::string broken_;
 };
 

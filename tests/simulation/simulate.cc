@@ -31,6 +31,7 @@ int main(int argc, char** argv) {
             << " expired files, " << all.seldom.limits << " ends at a limit, " << all.seldom.logins
             << " waits for a login, " << all.seldom.reroutes << " changes of agent, "
             << all.seldom.told_by_prompt << " messages read in prompts and " << all.seldom.told_by_calls
-            << " at calls: no rule broken\n";
+            << " at calls, " << all.seldom.due_runs << " jobs of schedules, " << all.seldom.missed_due
+            << " due times missed and " << all.seldom.waiting_due << " that waited: no rule broken\n";
   return 0;
 }

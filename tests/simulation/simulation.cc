@@ -39,6 +39,11 @@ void Simulation::start_daemon() {
     tell("somebody removes the views");
   }
   daemon_ = std::make_unique<DaemonLife>(around_, dice_);
+  look_at_schedules();
+}
+
+void Simulation::look_at_schedules() {
+  for (std::size_t i = 0; i < configured_schedules().size(); ++i) tell(daemon_->look_at_schedules());
 }
 
 std::string Simulation::run() {
@@ -60,7 +65,7 @@ std::string Simulation::choose() {
   if (die < 30) return daemon_->engine().turn(around_.now), "";
   if (die < 42) return daemon_->write_group();
   if (die < 54) return daemon_->deliver_outcome();
-  if (die < 62) return dice_.one_in(4) ? daemon_->hand_over_step() : daemon_->carry_out_effect();
+  if (die < 62) return dispatch_or_carry_out();
   if (die < 69) return daemon_->notice_process();
   if (die < 75) return agent_acts();
   if (die < 79) return daemon_->read_output();
@@ -72,6 +77,11 @@ std::string Simulation::choose() {
   if (die < 98) return crash();
   if (die < 99) return group_fails();
   return dice_.one_in(2) ? reboot() : crash();
+}
+
+std::string Simulation::dispatch_or_carry_out() {
+  if (dice_.one_in(4)) return daemon_->hand_over_step();
+  return dice_.one_in(3) ? daemon_->look_at_schedules() : daemon_->carry_out_effect();
 }
 
 std::string Simulation::fold_or_look_after() {
@@ -168,11 +178,13 @@ void Simulation::calm_down() {
     calm_step();
     check();
     const bool done = daemon_->all_durable() && rules_.check_all_ends().empty() &&
-                      rules_.flows().check_ends(around_.now).empty();
+                      rules_.flows().check_ends(around_.now).empty() &&
+                      rules_.schedules().check_ends(around_.now, rules_.jobs()).empty();
     if (done && daemon_->fold_group().empty()) break;
   }
   if (broken_.empty()) broken_ = rules_.check_all_ends();
   if (broken_.empty()) broken_ = rules_.flows().check_ends(around_.now);
+  if (broken_.empty()) broken_ = rules_.schedules().check_ends(around_.now, rules_.jobs());
   if (broken_.empty()) broken_ = clients_.check_promises();
   if (broken_.empty() && around_.machine.agents_alive() > 0) broken_ = "an agent lives on that no job has";
   if (broken_.empty()) broken_ = check_views();
@@ -188,6 +200,7 @@ void Simulation::calm_step() {
   while (!daemon_->deliver_outcome().empty()) continue;
   while (!daemon_->carry_out_effect().empty()) continue;
   while (!daemon_->hand_over_step().empty()) continue;
+  look_at_schedules();
   while (!daemon_->notice_process().empty()) continue;
   while (!daemon_->read_output().empty()) continue;
   while (!daemon_->tell_end().empty()) continue;
@@ -226,6 +239,12 @@ std::string Simulation::check_live_jobs() {
     if (live == nullptr && flow.state == view::FlowState::active) return "the engine has lost flow " + id;
     if (live != nullptr && row_bytes(*live) != row_bytes(flow))
       return "the live state of " + id + " is not its fold";
+  }
+  for (const auto& [name, schedule] : rules_.schedules().schedules()) {
+    const auto live = daemon_->engine().schedules().all().find(name);
+    if (live == daemon_->engine().schedules().all().end()) return "the engine has lost schedule " + name;
+    if (row_bytes(live->second) != row_bytes(schedule))
+      return "the live state of schedule " + name + " is not its fold";
   }
   for (const auto& [id, job] : rules_.jobs()) {
     if (!is_terminal(job.state) && daemon_->engine().find_live(id) == nullptr)
@@ -267,6 +286,9 @@ Simulation::Counts& Simulation::Counts::operator+=(const Counts& other) {
   seldom.reroutes += other.seldom.reroutes;
   seldom.told_by_prompt += other.seldom.told_by_prompt;
   seldom.told_by_calls += other.seldom.told_by_calls;
+  seldom.due_runs += other.seldom.due_runs;
+  seldom.missed_due += other.seldom.missed_due;
+  seldom.waiting_due += other.seldom.waiting_due;
   return *this;
 }
 

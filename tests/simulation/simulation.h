@@ -33,6 +33,7 @@ class Simulation {
  private:
   void step();
   std::string choose();
+  std::string dispatch_or_carry_out();
   std::string fold_or_look_after();
   std::string agent_acts();
   std::string time_passes();
@@ -41,6 +42,7 @@ class Simulation {
   std::string reboot();
   std::string group_fails();
   void start_daemon();
+  void look_at_schedules();
   void calm_down();
   void calm_step();
   void check();

@@ -60,6 +60,9 @@ TEST(Simulation, ReachesItsRareCases) {
   EXPECT_GT(all.seldom.reroutes, 0U);
   EXPECT_GT(all.seldom.told_by_prompt, 0U);
   EXPECT_GT(all.seldom.told_by_calls, 0U);
+  EXPECT_GT(all.seldom.due_runs, 100U);
+  EXPECT_GT(all.seldom.missed_due, 100U);
+  EXPECT_GT(all.seldom.waiting_due, 0U);
 }
 
 }  // namespace

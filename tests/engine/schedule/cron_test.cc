@@ -213,5 +213,50 @@ TEST(Cron, ATimeBeyondTheCalendarHasNoNext) {
   EXPECT_TRUE(next_time(*parse_cron("@daily"), TimeZone(), -kDayUs));
 }
 
+/// Days at once count what one step after the other finds, whatever clocks do.
+TEST(CountTimes, IsTheNumberOfSteps) {
+  const TimeUs from = at("2026-01-30T10:17:30Z");
+  for (const char* zone : {kBerlin, kNewYork, kLordHowe, "UTC0", "<-03>3"}) {
+    for (const char* cron : {"7 * * * *", "*/20 * * * *", "30 2 * * *", "15,45 0-3 * * 0", "0 0 1 * 1",
+                             "59 23 * * *", "0 0 29 2 *"}) {
+      Recurrence rule;
+      rule.cron = *parse_cron(cron);
+      rule.zone = *parse_zone_rule(zone);
+      for (const TimeUs span : {TimeUs{0}, kMinuteUs, kHourUs, 3 * kDayUs, 61 * kDayUs, 500 * kDayUs}) {
+        for (const TimeUs shift : {TimeUs{0}, 29 * kSecondUs + 1, 13 * kHourUs}) {
+          const TimeUs after = from + shift, until = after + span;
+          std::uint64_t steps = 0;
+          for (auto next = next_time(rule, after); next && *next <= until; next = next_time(rule, *next))
+            ++steps;
+          EXPECT_EQ(count_times(rule, after, until), steps) << cron << " in " << zone << " for " << span;
+        }
+      }
+    }
+  }
+}
+
+TEST(CountTimes, ItsEndIsCountedAndItsBeginningNot) {
+  Recurrence daily;
+  daily.cron = *parse_cron("0 7 * * *");
+  const TimeUs seven = at("2026-11-27T07:00:00Z");
+  EXPECT_EQ(count_times(daily, seven, seven + 10 * kDayUs), 10U);
+  EXPECT_EQ(count_times(daily, seven - 1, seven), 1U);
+  EXPECT_EQ(count_times(daily, seven, seven), 0U);
+  EXPECT_EQ(count_times(daily, seven, seven - kDayUs), 0U);
+  Recurrence every;
+  every.every = 2 * kHourUs;
+  every.anchor = kHourUs;
+  EXPECT_EQ(count_times(every, 0, kHourUs), 0U) << "it begins after its anchor";
+  EXPECT_EQ(count_times(every, 0, 7 * kHourUs), 3U);
+  EXPECT_EQ(count_times(every, 3 * kHourUs, 7 * kHourUs), 2U);
+}
+
+TEST(CountTimes, FortyYearsOfMinutesAreQuick) {
+  Recurrence rule;
+  rule.cron = *parse_cron("* * * * *");
+  rule.zone = *parse_zone_rule("UTC0");
+  EXPECT_EQ(count_times(rule, 0, 14'600 * kDayUs), 14'600U * 1'440U);
+}
+
 }  // namespace
 }  // namespace luzia

@@ -1,9 +1,12 @@
 #include "tools/luzia/agents/told.h"
 
 #include <cstdlib>
+#include <iterator>
+#include <utility>
 
 #include "adapters/files/out_file.h"
 #include "engine/base/counted.h"
+#include "engine/base/failpoint.h"
 #include "engine/base/try.h"
 #include "engine/base/utf8.h"
 #include "tools/luzia/asking.h"
@@ -23,14 +26,30 @@ Status leave_in_file(const std::string& path, const std::string& words) {
 
 }  // namespace
 
-Result<std::string> take_told(const SendCommand& send, const OwnJob& own, const std::string& event) {
+Result<ToldWords> take_told(SendCommand send, const OwnJob& own, const std::string& event) {
   wire::TakeToldT request;
   request.job = own.job;
   request.attempt = LUZIA_TRY(Result<std::uint32_t>(own.attempt));
   request.event = event;
   request.command_id = fresh_command_id();
-  const auto accepted = LUZIA_TRY(send(request_of(std::move(request))));
-  return accepted.ids.empty() ? std::string() : accepted.ids.front();
+  request.confirms = true;
+  auto accepted = LUZIA_TRY(send(request_of(request)));
+  ToldWords told;
+  if (accepted.ids.empty()) return told;
+  failpoint("told.taken");
+  told.text = std::move(accepted.ids.front());
+  request.shown.assign(std::make_move_iterator(accepted.ids.begin() + 1),
+                       std::make_move_iterator(accepted.ids.end()));
+  // An older daemon names none: they count as read already.
+  if (request.shown.empty()) return told;
+  request.confirms = false;
+  request.command_id = fresh_command_id();
+  told.confirm = [send = std::move(send), request = std::move(request)] {
+    failpoint("told.shown");
+    // If this fails, the agent is told it once more.
+    [[maybe_unused]] const auto confirmed = send(request_of(request));
+  };
+  return told;
 }
 
 std::string fit_for_model(std::string told) {

@@ -12,9 +12,14 @@ namespace luzia {
 /// Sends a command with a command id.
 using SendCommand = std::function<Result<wire::AcceptedT>(const wire::RequestUnion&)>;
 
-/// What it has not read yet, as its model reads it; empty: nothing. It counts as read from then on. `event`:
-/// as in TakeTold.
-Result<std::string> take_told(const SendCommand& send, const OwnJob& own, const std::string& event);
+/// What the model is to be told.
+struct ToldWords {
+  std::string text = {};                  // as its model reads it; empty: nothing
+  std::function<void()> confirm = [] {};  // call it once the model has the text, which then counts as read
+};
+/// What it has not read yet. Unless that is confirmed, the daemon hands it out again after the connection of
+/// `send` has ended. `confirm` sends too. `event`: as in TakeTold.
+Result<ToldWords> take_told(SendCommand send, const OwnJob& own, const std::string& event);
 
 /// Agents cut a long text, some in its middle. So it is left in a file of the job's directory
 /// ($LUZIA_JOB_DIR), and the model is shown its beginning and told where the file is. If it cannot be

@@ -1,5 +1,5 @@
 // tell: says something to a job's agent.
-#include <optional>
+#include <algorithm>
 
 #include "engine/base/local_time.h"
 #include "engine/base/try.h"
@@ -33,28 +33,68 @@ std::string expected_words(const std::string& job, const std::string& way) {
   return "it will be in the prompt of its next attempt";
 }
 
-std::string told_json(const wire::AcceptedT& accepted, const std::string& job,
-                      const view::ToldMessage* read) {
+/// What a wait has found out.
+struct Reading {
+  TimeUs read_us = 0;  // 0: it is not read
+  std::uint32_t attempt = 0;
+  schema::ToldHow how = schema::ToldHow::prompt;
+  int signal = 0;  // that ended the wait
+};
+
+std::string told_json(const wire::AcceptedT& accepted, const std::string& job, const Reading& reading) {
   JsonObject object;
   object.text("id", accepted.ids.front());
   object.text("job", job);
   object.text_or_null("expected", accepted.ids.size() > 1 ? accepted.ids[1] : std::string());
-  object.time("read_at", read == nullptr ? 0 : read->read_us());
-  object.number_or_null("attempt", read == nullptr ? 0U : read->attempt());
-  object.text_or_null("how", read == nullptr ? std::string_view() : schema::EnumNameToldHow(read->how()));
+  object.time("read_at", reading.read_us);
+  object.number_or_null("attempt", reading.attempt);
+  const bool is_read = reading.read_us != 0;
+  object.text_or_null("how", is_read ? schema::EnumNameToldHow(reading.how) : std::string_view());
   object.number("position", accepted.position);
   object.boolean("repeated", accepted.repeated);
   return object.take();
 }
 
+void note_reading(const wire::Events& events, const std::string& id, Reading& reading) {
+  if (events.events() == nullptr) return;
+  for (const wire::Row* row : *events.events()) {
+    if (row->data() == nullptr) continue;
+    const auto* event = verified_row<schema::Event>({row->data()->data(), row->data()->size()});
+    const auto* life = event == nullptr ? nullptr : event->payload_as_JobEvent();
+    const auto* fact = life == nullptr ? nullptr : life->fact_as_JobToldRead();
+    if (fact == nullptr || fact->messages() == nullptr) continue;
+    const auto has_id = [&id](const auto* message) { return message->string_view() == id; };
+    if (std::ranges::none_of(*fact->messages(), has_id)) continue;
+    reading = {event->time_us(), fact->attempt(), fact->how(), 0};
+  }
+}
+
+wire::FollowT follow_of(const std::string& job, Position since) {
+  wire::FollowT follow;
+  follow.since = since;
+  follow.filter = std::make_unique<wire::FilterT>();
+  follow.filter->jobs = {job};
+  return follow;
+}
+
+/// Reads the job's events after `since` up to now, and sets `since` to where they end.
+Status read_events(Client& client, const std::string& job, const std::string& id, Position& since,
+                   Reading& reading) {
+  LUZIA_TRY(client.send(request_of(follow_of(job, since))));
+  for (;;) {
+    const auto* events = LUZIA_TRY(client.next())->reply_as_Events();
+    if (events == nullptr) continue;
+    note_reading(*events, id, reading);
+    since = std::max<Position>(since, events->position());
+    if (events->caught_up()) return {};
+  }
+}
+
 /// Waits until the job has an event later than `since` (returns 0), or until a signal (returns it).
 Result<int> await_event_of(Client& follower, const std::string& job, Position since) {
   const StopSignals signals;
-  wire::FollowT follow;
-  follow.since = since;
+  wire::FollowT follow = follow_of(job, since);
   follow.live = true;
-  follow.filter = std::make_unique<wire::FilterT>();
-  follow.filter->jobs = {job};
   LUZIA_TRY(follower.send(request_of(std::move(follow))));
   for (;;) {
     const auto frame = signals.receive(follower, std::chrono::milliseconds(-1));
@@ -67,53 +107,41 @@ Result<int> await_event_of(Client& follower, const std::string& job, Position si
   }
 }
 
-/// How a wait ended.
-struct Reading {
-  std::optional<Page> page;                    // holds `message`
-  const view::ToldMessage* message = nullptr;  // that was read; null: the job has ended, or a signal came
-  int signal = 0;
-};
-
-const view::ToldMessage* find_message(const view::Job& job, const std::string& id) {
-  if (job.told() == nullptr) return nullptr;
-  for (const auto* told : *job.told()) {
-    if (text(told->id()) == id) return told;
-  }
-  return nullptr;
-}
-
+/// The job's row has only its newest messages, so its events say whether one is read.
 Result<Reading> wait_for_reading(Invocation& invocation, Client& client, const std::string& job,
-                                 const std::string& id) {
-  for (;;) {
-    auto page = LUZIA_TRY(ask_job(invocation, client, job));
-    const view::Job& row = *page.as<view::Job>().front();
-    const view::ToldMessage* told = find_message(row, id);
-    if (told != nullptr && told->read_us() != 0) return Reading{std::move(page), told, 0};
-    if (is_terminal(row.state())) return Reading{};
+                                 const std::string& id, Position since) {
+  for (Reading reading;;) {
+    const auto page = LUZIA_TRY(ask_job(invocation, client, job));
+    const bool is_over = is_terminal(page.as<view::Job>().front()->state());
     auto follower = LUZIA_TRY(invocation.connect());
-    const auto came = await_event_of(follower, job, page.position());
+    // These events are at least as new as the row.
+    const Status read = read_events(follower, job, id, since, reading);
+    if (!read && read.error().code != "connection_lost") return tl::unexpected(read.error());
+    if (!read) continue;
+    if (reading.read_us != 0 || is_over) return reading;
+    const auto came = await_event_of(follower, job, since);
     if (!came && came.error().code != "connection_lost") return tl::unexpected(came.error());
-    if (came && *came != 0) return Reading{{}, nullptr, *came};
+    if (came && *came != 0) return Reading{0, 0, schema::ToldHow::prompt, *came};
   }
 }
 
 Result<int> wait_and_print(Invocation& invocation, Client& client, const wire::AcceptedT& accepted,
                            const std::string& job) {
-  const auto reading = LUZIA_TRY(wait_for_reading(invocation, client, job, accepted.ids.front()));
-  const view::ToldMessage* told = reading.message;
-  if (invocation.json()) print_line(told_json(accepted, job, told));
+  const auto reading =
+      LUZIA_TRY(wait_for_reading(invocation, client, job, accepted.ids.front(), accepted.position));
+  if (invocation.json()) print_line(told_json(accepted, job, reading));
   if (reading.signal != 0) {
     invocation.say("the message stays; luzia job " + job + invocation.place_options() +
                    " says when it was read");
     return kSignalBase + reading.signal;
   }
-  if (told == nullptr) {
+  if (reading.read_us == 0) {
     invocation.say("the job has ended without reading it: luzia retry " + job + invocation.place_options() +
                    " goes on with it");
     return 1;
   }
   if (!invocation.json())
-    print_line(read_words(told->attempt(), told->how()) + " at " + format_local(told->read_us()));
+    print_line(read_words(reading.attempt, reading.how) + " at " + format_local(reading.read_us));
   return 0;
 }
 
@@ -136,7 +164,7 @@ Result<int> run_tell(Invocation& invocation) {
   const std::string way = accepted.ids.size() > 1 ? accepted.ids[1] : std::string();
   const bool waits = args.has("wait");
   if (!waits && invocation.json()) {
-    print_line(told_json(accepted, job, nullptr));
+    print_line(told_json(accepted, job, Reading()));
   } else {
     invocation.say(accepted.ids.front() + " is told to job " + job + ": " + expected_words(job, way));
   }
@@ -154,9 +182,10 @@ const Command kTellCommand = {
     "its settings; its own hooks pass it on to the model. Otherwise it is in the prompt of the job's next "
     "attempt: of a queued, parked or retried one. A job that has ended keeps it for luzia retry; --resume "
     "goes "
-    "on at once. Each message is read once; luzia job shows by whom it is, and when it was read. - reads "
-    "TEXT "
-    "from standard input. A message has at most 64 KiB with its files. A job that runs a command (agent "
+    "on at once. luzia job shows by whom a message is, and when it was read: then the agent's program has "
+    "it. - "
+    "reads TEXT from standard input. A message has at most 64 KiB with its files. A job that runs a command "
+    "(agent "
     "shell) takes none, and the agent of a job may tell others, but not itself.",
     "luzia tell @last 'Use the staging database instead'\n"
     "luzia tell 0kx8 'Please correct these' --comment 'src/main.cc:12:why not const?'\n"

@@ -4,6 +4,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "engine/base/counted.h"
 #include "engine/base/local_time.h"
@@ -22,6 +23,8 @@ namespace {
 constexpr std::size_t kUsualLinesFound = 100;
 constexpr std::uint32_t kLinesOfOneJob = 10, kMostLinesOfOneJob = 1'000;
 constexpr std::uint32_t kJobsOfOnePage = 500;
+/// Jobs whose tasks have the words, behind one whose output is being searched.
+constexpr std::size_t kMostWaiting = 100;
 
 /// What a job has of the words.
 struct FoundJob {
@@ -83,8 +86,18 @@ class Search {
     return re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *matcher_);
   }
 
+  /// Takes jobs until another one may wait. Those that wait for no output before them are taken at once.
+  Status make_room(OutputSearch& outputs) {
+    while (goes_on() && !jobs_.empty()) {
+      const bool has_room = outputs.has_room() && jobs_.size() < kMostWaiting;
+      if (has_room && jobs_.front().has_output) return {};
+      LUZIA_TRY(take_first(outputs));
+    }
+    return {};
+  }
+
   Status look_at(const view::Job& row, OutputSearch& outputs) {
-    while (!outputs.has_room() && goes_on()) LUZIA_TRY(take_first(outputs));
+    LUZIA_TRY(make_room(outputs));
     if (!goes_on()) return {};
     FoundJob job{std::string(text(row.id())), std::string(text(row.project())),
                  std::string(text(row.agent())), std::string(text(row.task())),
@@ -98,7 +111,7 @@ class Search {
     const bool in_past = session_.invocation().args().has("at");
     if (job.attempts == 0 || (in_past && row.output_bytes() == 0)) job.has_output = false;
     if (job.has_output) LUZIA_TRY(outputs.ask({job.id, job.attempts, in_past ? row.output_bytes() : 0}));
-    jobs_.push_back(std::move(job));
+    if (job.has_output || job.in_task) jobs_.push_back(std::move(job));
     return {};
   }
 
@@ -116,11 +129,9 @@ class Search {
     if (!job.in_task && lines.empty()) return {};
     any_ = true;
     lines_left_ -= std::min(lines_left_, std::max<std::size_t>(lines.size(), 1));
-    if (is_json()) {
-      found_.push_back(json_of(job));
-      return {};
-    }
-    return session_.console().write(text_of(job));
+    if (!is_json()) return session_.console().write(text_of(job));
+    const char* const before = std::exchange(shown_before_, true) ? "," : R"({"jobs":[)";
+    return session_.console().write(before + json_of(job));
   }
 
   /// Where the match ends: the daemon says only where it begins.
@@ -232,14 +243,14 @@ class Search {
                   first_unread_->message + ")");
     }
     if (is_json()) {
-      std::string text;
-      JsonObject object(text);
-      object.array("jobs", found_, [](const std::string& each) { return each; });
+      std::string rest;
+      JsonObject object(rest);
       object.array("solutions", solutions_, [](const std::string& each) { return each; });
       object.number("searched", searched_);
       object.boolean("over", goes_on());
       object.end();
-      return console.write_line(text);
+      rest.front() = ',';
+      return console.write_line((shown_before_ ? "]" : R"({"jobs":[])") + rest);
     }
     if (!any_) console.say("nothing in " + counted(searched_, "job"));
     if (!goes_on()) console.say("there may be more: --limit 0 shows all");
@@ -254,7 +265,7 @@ class Search {
   std::size_t lines_left_;
   bool is_endless_, any_ = false, shown_before_ = false;
   std::deque<FoundJob> jobs_;
-  std::vector<std::string> found_, solutions_;
+  std::vector<std::string> solutions_;
   std::size_t searched_ = 0, unread_ = 0;
   std::optional<Error> first_unread_;
 };

@@ -10,7 +10,11 @@ std::vector<ScheduleFinding> schedule_findings(const std::vector<const view::Sch
   for (const view::Schedule* row : schedules) {
     if (row->dropped_us() != 0) continue;
     const std::string name(text(row->schedule()));
-    if (row->paused_us() != 0) {
+    if (!text(row->fault()).empty()) {
+      findings.push_back(
+          {true, "the rule of schedule " + name + " cannot be read: " + std::string(text(row->fault())),
+           "correct its [[schedules]] in luzia.toml"});
+    } else if (row->paused_us() != 0) {
       findings.push_back(
           {false, "schedule " + name + " is paused", "luzia schedule resume " + shell_quote(name)});
     } else if (row->last_us() != 0 && row->last_outcome() == schema::DueOutcome::refused) {

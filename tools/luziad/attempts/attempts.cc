@@ -7,6 +7,7 @@
 #include "adapters/launcher/limit_cgroups.h"
 #include "engine/base/failpoint.h"
 #include "engine/base/ids.h"
+#include "engine/job/job_rerouting.h"
 #include "tools/luziad/attempts/exit_lines.h"
 
 namespace luzia {
@@ -95,16 +96,21 @@ LiveAttempt& Attempts::watch(const JobState& job, const Claim& claim, bool claim
 
 /// Nothing of the output may be recorded before.
 bool Attempts::knows_secrets(const JobState& job, std::function<void(const JobState&)> then) {
-  if (job.spec->secrets.empty() || secrets_ == nullptr || secrets_->known(job.job)) return true;
+  if (secrets_ == nullptr || !has_secrets(job)) return true;
+  const schema::JobSpecT all = spec_with_all_secrets(job);
+  if (secrets_->is_settled(job.job, all)) return true;
   const auto claim = read_claim(context_.run_dir, job.job, job.attempt);
   const bool may_live = claim && *claim && (*claim)->boot_id == context_.boot_id;
-  if (may_live && secrets_->ask_runner(job.job, *job.spec, (*claim)->runner)) return true;
+  const bool has_told =
+      may_live && !job.spec->secrets.empty() && secrets_->ask_runner(job.job, *job.spec, (*claim)->runner);
+  if (has_told && secrets_->is_settled(job.job, all)) return true;
   const auto state = std::make_shared<const JobState>(job);
   secrets_->await(job.job);  // what its agent says meanwhile is refused
-  context_.workers.run([secrets = secrets_, state] { secrets->read_again(state->job, *state->spec); },
-                       [closed = context_.closed, state, then = std::move(then)] {
-                         if (!*closed) then(*state);
-                       });
+  context_.workers.run(
+      [secrets = secrets_, state] { secrets->read_again(state->job, spec_with_all_secrets(*state)); },
+      [closed = context_.closed, state, then = std::move(then)] {
+        if (!*closed) then(*state);
+      });
   return false;
 }
 
@@ -142,8 +148,7 @@ void Attempts::job_changed(const JobState& job) {
   const bool is_over = job.attempt_over || job.state == schema::JobState::queued;
   if (is_over) signals_.forget(job.job);
   // Also of an attempt that could not start.
-  if (is_over && secrets_ != nullptr && job.spec && !job.spec->secrets.empty())
-    secrets_->attempt_over(job.job);
+  if (is_over && secrets_ != nullptr) secrets_->attempt_over(job.job);
   auto& live = context_.live.by_job;
   const auto it = live.find(job.job);
   if (it == live.end() || !it->second.ending) return;

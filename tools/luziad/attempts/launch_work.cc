@@ -14,6 +14,7 @@
 #include "engine/base/shell_quote.h"
 #include "engine/base/utf8.h"
 #include "engine/job/input_state.h"
+#include "engine/job/job_rerouting.h"
 #include "engine/job/told_state.h"
 #include "engine/ports/agent.h"
 #include "tools/luziad/attempts/agent_state.h"
@@ -128,27 +129,16 @@ Status tell_message(const EventLog& log, const JobState& job, std::string& promp
   return {};
 }
 
-/// In the session that it has begun since, the agent has heard of it.
+/// An agent that takes over hears of the one before it, whose changes it will meet: once in each session.
 bool hears_handover(const JobState& job) {
-  const bool heard = resumes(job) && job.route != 0;
+  const bool heard = resumes(job) && job.worked;
   return !job.handed_over_by.empty() && !heard && !executes_task(*job.spec);
 }
 
-/// An agent that takes over hears of the one before it, whose changes it will meet. Its words are quoted:
-/// they are no message of a person.
+/// Its words are quoted: they are no message of a person.
 void tell_handover(const JobState& job, std::string& prompt) {
   if (!hears_handover(job)) return;
-  prompt.append("\n\n## Before you\n\nAnother agent, ")
-      .append(job.handed_over_by)
-      .append(
-          ", worked on this task and could not go on. What it changed is in the files: look at it first.\n");
-  if (job.handover.empty()) return;
-  prompt.append("The last that it said:\n\n> ");
-  for (const char each : job.handover) {
-    prompt += each;
-    if (each == '\n') prompt += "> ";
-  }
-  prompt += '\n';
+  prompt += handover_text({job.handed_over_by, job.handed_over_by == job.spec->agent, job.handover});
 }
 
 /// Adds what the agent was told since: in its session what it has not read, which is the whole prompt if
@@ -157,8 +147,7 @@ Status tell_the_rest(const EventLog& log, const JobState& job, std::string& prom
   if (executes_task(*job.spec) || goes_on_unasked(job)) return {};
   std::vector<Said> said;
   for (const auto& told : job.told) {
-    const bool is_news = !told->read && told->attempt == job.attempt;
-    if (told->attempt == 0 || !told->text || (resumes(job) && !is_news)) continue;
+    if (told->attempt == 0 || !told->text || (resumes(job) && !is_news_for(job, *told))) continue;
     std::string words = LUZIA_TRY(log.blob(told->position, told->text->index));
     said.push_back({told->from, told->from_job, std::move(words)});
   }
@@ -239,8 +228,8 @@ Status confine(const schema::JobSpecT& spec, const LaunchPlaces& places, LaunchS
 /// Prepares the job directory; puts command and environment into `launch`.
 Status prepare(const EventLog& log, const JobState& job, const LaunchPlaces& places, LaunchSpec& launch) {
   const schema::JobSpecT& spec = *job.spec;
-  if (!spec.secrets.empty() && places.secrets != nullptr)
-    launch.secrets = LUZIA_TRY(places.secrets->read_for_start(job.job, spec));
+  if (has_secrets(job) && places.secrets != nullptr)
+    launch.secrets = LUZIA_TRY(places.secrets->read_for_start(job.job, spec, spec_with_all_secrets(job)));
   if (spec.worktree && places.client_program.empty()) {
     return fail(ErrorKind::trouble, "no_client", "cannot make a worktree: luzia is not beside luziad",
                 "install luzia completely");

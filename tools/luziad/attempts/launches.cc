@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/base/failpoint.h"
+#include "engine/job/job_rerouting.h"
 #include "tools/luziad/attempts/launch_work.h"
 
 namespace luzia {
@@ -55,7 +56,8 @@ void Launches::launch_with(const std::shared_ptr<JobState>& state, PromptBuild b
   places.line_buffered = setting_.line_buffered && setting_.line_buffered(state->spec->agent);
   places.build_prompt = std::move(build);
   places.prompt_record = std::make_shared<schema::PromptBuiltT>();
-  const bool is_slow = setting_.secrets != nullptr && runs_programs_for_secrets(*state->spec);
+  const bool is_slow = setting_.secrets != nullptr && has_secrets(*state) &&
+                       runs_programs_for_secrets(spec_with_all_secrets(*state));
   auto begin = [this, closed = attempts_.closed, state, result, places, is_slow] {
     attempts_.workers.run([launcher = launcher_, &log = log_, state, result,
                            places] { *result = prepare_and_launch(launcher, log, *state, places); },

@@ -9,15 +9,6 @@
 namespace luzia {
 namespace {
 
-void quote_words(std::string_view words, std::string& text) {
-  while (!words.empty() && words.back() == '\n') words.remove_suffix(1);
-  for (std::size_t at = 0; at <= words.size();) {
-    const std::size_t end = std::min(words.find('\n', at), words.size());
-    text.append(end == at ? ">" : "> ").append(words.substr(at, end - at)).append("\n");
-    at = end + 1;
-  }
-}
-
 /// With the line ends of other systems as newlines. What is left of them is shown as a symbol.
 std::string plain_lines(const std::string& words) {
   std::string plain;
@@ -31,14 +22,39 @@ std::string plain_lines(const std::string& words) {
 
 }  // namespace
 
+std::string quoted_lines(const std::string& said) {
+  const std::string plain = plain_lines(said);
+  std::string_view words = plain;
+  while (!words.empty() && words.back() == '\n') words.remove_suffix(1);
+  std::string text;
+  for (std::size_t at = 0; at <= words.size();) {
+    const std::size_t end = std::min(words.find('\n', at), words.size());
+    text.append(end == at ? ">" : "> ").append(words.substr(at, end - at)).append("\n");
+    at = end + 1;
+  }
+  return text;
+}
+
+std::string handover_text(const Handover& handover) {
+  const std::string who = handover.is_itself ? "An earlier session of yours"
+                                             : "Another agent, " + make_harmless(handover.from) + ",";
+  std::string text = "\n\n## Before you\n\n" + who +
+                     " worked on this task and could not go on. What it changed is in the files: look at it "
+                     "first.\n";
+  if (!handover.words.empty()) text += "The last that it said:\n\n" + quoted_lines(handover.words);
+  return text;
+}
+
 std::string told_text(const std::vector<Said>& said) {
   std::string text;
   for (const Said& each : said) {
     const std::string who = each.from_job.empty()
                                 ? "A person (" + make_harmless(each.from) + ") says"
                                 : "The agent of job " + make_harmless(each.from_job) + " says";
-    text.append(text.empty() ? "" : "\n").append(who).append(" to you about this job:\n");
-    quote_words(plain_lines(each.words), text);
+    text.append(text.empty() ? "" : "\n")
+        .append(who)
+        .append(" to you about this job:\n")
+        .append(quoted_lines(each.words));
   }
   return text;
 }

@@ -3,6 +3,9 @@
 
 #include <map>
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "engine/base/ids.h"
 #include "tools/luziad/base/follower.h"
@@ -35,7 +38,10 @@ class Inputs final : public Follower {
 
   void job_changed(const JobState& job) override;
   void forget(const RequestId& request) { waits_.erase(request); }
-  void connection_closed(ConnectionId connection) { erase_connection(waits_, connection); }
+  void connection_closed(ConnectionId connection) {
+    erase_connection(waits_, connection);
+    std::erase_if(lent_, [connection](const auto& each) { return each.second == connection; });
+  }
   void clear() { waits_.clear(); }
 
  private:
@@ -64,6 +70,8 @@ class Inputs final : public Follower {
   const char* expected_way(const std::string& job, bool resume) const;
   /// The job that TakeTold is about. Null: this event reaches no model, or of another attempt.
   const JobState* taking_job(const std::string& job, const wire::TakeToldT& request);
+  /// Answers with the words and ids of messages that the client confirms once its agent has them.
+  Status lend(const RequestId& to, const JobState& job, const std::vector<std::string>& messages);
   /// Records that the messages are read, and answers with their words.
   Status hand_out(const RequestId& to, const CommandMeta& meta, const JobState& job, ReadTold read);
   void send_row(const RequestId& to, const std::string& job, const std::string& id);
@@ -75,6 +83,8 @@ class Inputs final : public Follower {
   Queries& queries_;
   IdSource& ids_;
   std::map<RequestId, Waiting> waits_;
+  /// Messages by job and id, and the connection whose agent is being told them.
+  std::map<std::pair<std::string, std::string>, ConnectionId> lent_;
   std::map<std::string, std::uint32_t> hooked_;  // attempt of a live job whose hook has asked for messages
 };
 

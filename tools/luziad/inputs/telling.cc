@@ -128,22 +128,38 @@ Status Inputs::take_told(const RequestId& to, const Caller& caller, const wire::
   CommandMeta meta = meta_of(caller, *copy, schema::ActorKind::agent);
   const auto submit_it = [this, to, copy, meta](const std::string& job) mutable -> Status {
     meta.now = wall_now();
+    for (const std::string& id : copy->shown) lent_.erase({job, id});
     const JobState* state = taking_job(job, *copy);
     if (state == nullptr) return send_reply(desk_, to, wire::AcceptedT{});
     ReadTold read;
     read.attempt = state->attempt;
     read.how = copy->event == kOfTool ? schema::ToldHow::tool : schema::ToldHow::hook;
+    const bool tells = !copy->shown.empty();
     for (const auto& told : state->told) {
       // One that is not durable could still be lost.
       const bool is_there = told->position <= desk_.engine.durable();
-      if (is_there && may_take(*state, *told)) read.messages.push_back(told->id);
+      const bool is_meant = tells ? std::ranges::find(copy->shown, told->id) != copy->shown.end()
+                                  : !lent_.contains({job, told->id});
+      if (is_there && is_meant && may_take(*state, *told)) read.messages.push_back(told->id);
     }
     // A client that lost its answer asks again for the same messages.
     const bool is_new = meta.command_id.empty() || !desk_.engine.is_repeated(meta);
     if (read.messages.empty() && is_new) return send_reply(desk_, to, wire::AcceptedT{});
+    if (copy->confirms) return lend(to, *state, read.messages);
     return hand_out(to, meta, *state, std::move(read));
   };
   return with_own_job(to, caller, copy->job, "speak for", submit_it);
+}
+
+Status Inputs::lend(const RequestId& to, const JobState& job, const std::vector<std::string>& messages) {
+  wire::AcceptedT accepted;
+  accepted.ids = {LUZIA_TRY(told_words(store_.log, job, messages))};
+  accepted.ids.insert(accepted.ids.end(), messages.begin(), messages.end());
+  // The client may have gone while its job was looked up: then nothing would ever end this.
+  if (desk_.server.is_open(to.connection)) {
+    for (const std::string& id : messages) lent_[{job.job, id}] = to.connection;
+  }
+  return send_reply(desk_, to, std::move(accepted));
 }
 
 Status Inputs::hand_out(const RequestId& to, const CommandMeta& meta, const JobState& job, ReadTold read) {

@@ -12,23 +12,20 @@
 namespace luzia {
 namespace {
 
-/// A due time that is older was missed.
-constexpr TimeUs kDueGrace = kMinuteUs;
 /// The timer does not count the time that the machine sleeps.
 constexpr TimeUs kScheduleLook = kMinuteUs, kScheduleRetry = 5 * kSecondUs;
-/// Missed due times are counted up to here.
-constexpr std::uint64_t kMostCounted = 10'000;
-/// 9999-12-31: no rule is that rare.
-constexpr TimeUs kNeverDue = 253'402'214'400 * kSecondUs;
-
-TimeUs next_due(const Recurrence& rule, TimeUs after) {
-  return next_time(rule, after).value_or(kNeverDue);
-}
 
 Overlap overlap_of(const ScheduleConfig& config) {
   return config.overlap == "queue"    ? Overlap::queue
          : config.overlap == "cancel" ? Overlap::cancel
                                       : Overlap::skip;
+}
+
+DuePolicy policy_of(const ScheduleConfig& config) {
+  const Missed missed = config.missed == "skip"  ? Missed::skip
+                        : config.missed == "all" ? Missed::all
+                                                 : Missed::once;
+  return {missed, overlap_of(config)};
 }
 
 wire::DispatchJobT request_of_schedule(const ScheduleConfig& config) {
@@ -58,20 +55,6 @@ std::string error_text(const Error& error) {
 
 }  // namespace
 
-DueTimes due_times(const Recurrence& rule, TimeUs first, TimeUs now, bool each) {
-  DueTimes found{first, next_due(rule, first)};
-  std::uint64_t behind = 1;
-  for (TimeUs due = found.next; due <= now && behind <= kMostCounted; due = next_due(rule, due)) ++behind;
-  const std::uint64_t skipped = !each ? behind - 1 : behind > kMostCaughtUp ? behind - kMostCaughtUp : 0;
-  for (; found.missed < skipped; ++found.missed) {
-    found.due = found.next;
-    found.next = next_due(rule, found.due);
-  }
-  if (!each && behind > kMostCounted) found.next = next_due(rule, now);
-  found.is_late = now - found.due > kDueGrace;
-  return found;
-}
-
 const Schedule* Schedules::find(const std::string& name) const {
   const auto& all = desk_.engine.schedules().all();
   const auto found = all.find(name);
@@ -80,9 +63,9 @@ const Schedule* Schedules::find(const std::string& name) const {
 
 const Recurrence* Schedules::rule_of(const std::string& name) {
   const auto rule = rules_.find(name);
-  if (rule == rules_.end()) return nullptr;
-  if (const Schedule* state = find(name)) rule->second.anchor = state->set_us;
-  return &rule->second;
+  if (rule == rules_.end() || !rule->second) return nullptr;
+  if (const Schedule* state = find(name)) rule->second->anchor = state->set_us;
+  return &*rule->second;
 }
 
 void Schedules::begin() {
@@ -99,12 +82,8 @@ void Schedules::config_changed() {
 void Schedules::read_rules() {
   rules_.clear();
   for (const auto& [name, config] : desk_.config.schedules) {
-    auto rule = recurrence_of(config, 0);
-    if (rule) {
-      rules_.emplace(name, std::move(*rule));
-    } else {
-      spdlog::warn("schedule {}: {}", name, error_text(rule.error()));
-    }
+    const auto rule = rules_.emplace(name, recurrence_of(config, 0)).first;
+    if (!rule->second) spdlog::warn("schedule {}: {}", name, error_text(rule->second.error()));
   }
 }
 
@@ -113,14 +92,16 @@ void Schedules::set_all() {
   for (auto& [name, rule] : rules_) {
     const ScheduleConfig& config = desk_.config.schedules.at(name);
     const Schedule* state = find(name);
+    const std::string fault = rule ? std::string() : rule.error().message;
     const bool same = state != nullptr && state->project == config.project &&
-                      state->rule == rule_text(config) && state->time_zone == config.time_zone;
+                      state->rule == rule_text(config) && state->time_zone == config.time_zone &&
+                      state->fault == fault;
     // If the clock was ahead by days, due times of that future are settled: they would not come for as long.
     const bool from_the_future = same && std::max(state->set_us, state->last_us) > now + kDayUs;
     if (same && !from_the_future) continue;
-    rule.anchor = now;
-    submit({name, SetSchedule{config.project, rule_text(config), config.time_zone, next_due(rule, now)}},
-           now);
+    if (rule) rule->anchor = now;
+    const TimeUs next = rule ? next_due(*rule, now) : 0;
+    submit({name, SetSchedule{config.project, rule_text(config), config.time_zone, next, fault}}, now);
   }
   std::vector<std::string> dropped;
   for (const auto& [name, state] : desk_.engine.schedules().all()) {
@@ -169,23 +150,12 @@ void Schedules::settle(const std::string& name, const ScheduleConfig& config, Ti
   const Recurrence* rule = rule_of(name);
   for (std::uint64_t i = 0; rule != nullptr && i < kMostCaughtUp; ++i) {
     const Schedule* state = find(name);
-    if (state == nullptr || state->paused_us != 0) return;
+    if (state == nullptr) return;
     const bool lives = desk_.engine.schedules().last_lives(*state);
     const Position before = state->position;
-    ToSchedule item{name, TakeUpDue{}};
-    if (state->waiting_us == 0 || lives) {
-      if (state->next_us == 0 || state->next_us > now) return;
-      const bool each = config.missed == "all";
-      const DueTimes due = due_times(*rule, state->next_us, now, each);
-      if (each && lives && due.is_late) return;  // one after another
-      SettleDue command;
-      command.due = due.due;
-      command.next = due.next;
-      command.missed = due.missed;
-      command.overlap = overlap_of(config);
-      command.too_late = due.is_late && config.missed == "skip";
-      item.command = std::move(command);
-    }
+    auto command = due_command(*state, *rule, policy_of(config), lives, now);
+    if (!command) return;
+    ToSchedule item{name, *std::move(command)};
     if (!lives && !add_job(name, config, item, now)) return;
     submit(std::move(item), now);
     const Schedule* after = find(name);

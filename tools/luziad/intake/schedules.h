@@ -11,22 +11,12 @@
 #include <string>
 
 #include "adapters/config/schedule_rules.h"
+#include "engine/schedule/due_times.h"
 #include "tools/luziad/base/desk.h"
 #include "tools/luziad/base/follower.h"
 #include "tools/luziad/intake/intake.h"
 
 namespace luzia {
-
-/// What is due at `now`.
-struct DueTimes {
-  TimeUs due = 0, next = 0;  // the one to settle, and the one after it
-  std::uint64_t missed = 0;  // due times before it, which it settles too
-  bool is_late = false;      // nobody acted when it was due
-};
-/// `first`: the first due time that is not settled; not after `now`. Only with `each` (missed = "all") is
-/// every due time settled by itself, the last kMostCaughtUp of them.
-constexpr std::uint64_t kMostCaughtUp = 100;
-DueTimes due_times(const Recurrence& rule, TimeUs first, TimeUs now, bool each);
 
 class Schedules final : public Follower {
  public:
@@ -69,7 +59,7 @@ class Schedules final : public Follower {
   Desk desk_;
   Intake& intake_;
   std::unique_ptr<Timer> timer_;  // null once closed
-  std::map<std::string, Recurrence> rules_;
+  std::map<std::string, Result<Recurrence>> rules_;
   std::set<std::string> failing_;  // names whose last dispatch failed, which was reported
   bool begun_ = false, config_changed_ = true;
 };

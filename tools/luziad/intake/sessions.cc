@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "adapters/socket/client.h"
+#include "engine/job/job_rerouting.h"
 
 namespace luzia {
 namespace {
@@ -109,7 +110,7 @@ std::shared_ptr<const Redactor> Sessions::known_secrets(ConnectionId connection,
 
 bool Sessions::has_secrets(const std::string& job) const {
   const JobState* state = job.empty() ? nullptr : desk_.engine.find_live(job);
-  return state != nullptr && state->spec && !state->spec->secrets.empty();
+  return state != nullptr && state->spec && luzia::has_secrets(*state);
 }
 
 std::shared_ptr<const Redactor> Sessions::redactor_of(ConnectionId connection,

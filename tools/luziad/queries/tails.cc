@@ -73,10 +73,7 @@ Status Tails::begin(const RequestId& to, const view::JobT& job, Tailing tailing)
   if (tailing.attempt == 0) tailing.attempt = job.attempts;
   tailing.dir = earlier ? job.dir + "/attempt-" + std::to_string(tailing.attempt) : job.dir;
   tailing.owner_uid = output_owner(job.user);
-  if (state && state->spec) {
-    auto all = spec_with_all_secrets(*state);
-    if (!all.secrets.empty()) tailing.secretive = std::make_shared<const schema::JobSpecT>(std::move(all));
-  }
+  if (state && state->spec) note_secrets(tailing, *state);
   tailing.earlier = earlier;
   if (earlier) {
     tailing.live = false;
@@ -152,6 +149,12 @@ void Tails::take_found(const RequestId& to, const Search& search) {
     reply.found->lines.push_back(std::move(row));
   }
   send_reply(desk_, to, std::move(reply));
+}
+
+/// Each of the job's agents that begins an attempt may have secrets of its own.
+void Tails::note_secrets(Tailing& tailing, const JobState& job) {
+  if (std::exchange(tailing.secrets_of, job.routes_run) == job.routes_run || !has_secrets(job)) return;
+  tailing.secretive = std::make_shared<const schema::JobSpecT>(spec_with_all_secrets(job));
 }
 
 /// If the attempt has ended since, its recorded size is the end and nothing more will come.
@@ -277,6 +280,8 @@ void Tails::read(const RequestId& to) {
     return;
   }
   if (desk_.server.full(to.connection)) return;  // drained() continues
+  if (const JobState* job = tailing.live ? desk_.engine.find_live(tailing.job) : nullptr)
+    note_secrets(tailing, *job);
   if (tailing.live) settle_end(tailing);
   // While it runs, read only what the watcher has read: never the line that luzia-run appends at the end.
   std::uint64_t end = tailing.end;

@@ -62,6 +62,7 @@ class Tails final : public Follower {
     std::uint64_t until = 0;                                 // read only so many bytes; 0: all
     std::optional<WordQuery> words = {};                     // to look for
     std::shared_ptr<const schema::JobSpecT> secretive = {};  // of a job with secrets
+    std::optional<std::uint32_t> secrets_of = {};            // of which agents, as in JobState.routes_run
   };
   struct Search {
     Tailing at;
@@ -75,6 +76,7 @@ class Tails final : public Follower {
   void find(const RequestId& to, Tailing& tailing);
   Result<WordsFound> find_words(Search& search) const;
   void take_found(const RequestId& to, const Search& search);
+  static void note_secrets(Tailing& tailing, const JobState& job);
   /// Sets the end of the attempt's output from the job's current state.
   void settle_end(Tailing& tailing);
   bool settle_by_row(Tailing& tailing);

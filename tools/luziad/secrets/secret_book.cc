@@ -9,13 +9,32 @@
 namespace luzia {
 
 Result<std::vector<std::string>> SecretBook::read_for_start(const std::string& job,
-                                                            const schema::JobSpecT& spec) {
+                                                            const schema::JobSpecT& spec,
+                                                            const schema::JobSpecT& of_all) {
   auto values = LUZIA_TRY(read_secrets(spec, around_));
   std::vector<std::string> entries;
   entries.reserve(values.size());
   for (const SecretValue& secret : values) entries.push_back(secret.name + "=" + secret.value);
+  if (!knows(job, of_all)) remember(job, of_all, LUZIA_TRY(read_secrets(of_all, around_)), true);
   remember(job, spec, values, true);
   return entries;
+}
+
+bool SecretBook::knows(const std::string& job, const schema::JobSpecT& spec) const {
+  const std::lock_guard lock(mutex_);
+  const auto entry = jobs_.find(job);
+  return entry != jobs_.end() && entry->second.knows(spec);
+}
+
+bool SecretBook::is_settled(const std::string& job, const schema::JobSpecT& spec) const {
+  const std::lock_guard lock(mutex_);
+  const auto entry = jobs_.find(job);
+  if (entry == jobs_.end() || !entry->second.redactor) return false;
+  return entry->second.redactor->is_blind() || entry->second.knows(spec);
+}
+
+bool SecretBook::Entry::knows(const schema::JobSpecT& spec) const {
+  return redactor && !redactor->is_blind() && std::ranges::includes(places, places_of(spec));
 }
 
 std::shared_ptr<const Redactor> SecretBook::known(const std::string& job) const {
@@ -42,7 +61,7 @@ void SecretBook::await(const std::string& job) {
   Entry& entry = jobs_[job];
   entry.live = true;
   entry.used = ++uses_;
-  if (!entry.redactor) entry.redactor = std::make_shared<const Redactor>(Redactor::blind());
+  entry.redactor = std::make_shared<const Redactor>(Redactor::blind());
 }
 
 void SecretBook::read_again(const std::string& job, const schema::JobSpecT& spec) {
@@ -65,8 +84,7 @@ Result<std::shared_ptr<const Redactor>> SecretBook::for_reading(const std::strin
     Entry& entry = jobs_[job];
     entry.used = ++uses_;
     // A job that went on with another agent has the secrets of both, and an attempt tells its own alone.
-    const bool knows_all = std::ranges::includes(entry.places, places_of(spec));
-    if (entry.redactor && !entry.redactor->is_blind() && knows_all) return entry.redactor;
+    if (entry.knows(spec)) return entry.redactor;
     if (!entry.unread.empty() && monotonic_now() - entry.unread_since < kFailureHolds)
       return refuse(entry.unread);
   }
@@ -105,8 +123,10 @@ std::shared_ptr<const Redactor> SecretBook::remember(const std::string& job, con
       for (const SecretValue& old : before) {
         if (std::ranges::find(all, old) == all.end()) all.push_back(old);
       }
-      const auto same = std::ranges::find_if(
-          jobs_, [&all](const auto& each) { return each.second.redactor && each.second.values == all; });
+      const auto same = std::ranges::find_if(jobs_, [&all](const auto& each) {
+        const auto& known = each.second.redactor;
+        return known && !known->is_blind() && each.second.values == all;
+      });
       if (same != jobs_.end()) redactor = same->second.redactor;
     }
     if (!redactor) redactor = std::make_shared<const Redactor>(all);

@@ -25,9 +25,13 @@ class SecretBook {
  public:
   explicit SecretBook(SecretSurroundings around) : around_(std::move(around)) {}
 
-  /// Reads the values for an attempt that is about to start: NAME=VALUE. Blocks. Errors: those of
+  /// Reads the values for an attempt that is about to start: NAME=VALUE. `of_all`: the spec with the secrets
+  /// of earlier attempts too, which must be known before this one may say something. Blocks. Errors: those of
   /// read_secrets().
-  Result<std::vector<std::string>> read_for_start(const std::string& job, const schema::JobSpecT& spec);
+  Result<std::vector<std::string>> read_for_start(const std::string& job, const schema::JobSpecT& spec,
+                                                  const schema::JobSpecT& of_all);
+  /// Whether known() blacks out all secrets of the spec, or everything.
+  bool is_settled(const std::string& job, const schema::JobSpecT& spec) const;
   /// What blacks out the job's secrets; null: nothing is known of them, or it has none.
   std::shared_ptr<const Redactor> known(const std::string& job) const;
   /// Learns what an attempt was given that an earlier daemon started. False: its luzia-run does not tell.
@@ -56,7 +60,9 @@ class SecretBook {
     std::uint64_t used = 0;
     std::string unread;       // why its values could not be read lately
     TimeUs unread_since = 0;  // monotonic
+    bool knows(const schema::JobSpecT& spec) const;
   };
+  bool knows(const std::string& job, const schema::JobSpecT& spec) const;
   static std::set<Place> places_of(const schema::JobSpecT& spec);
   std::shared_ptr<const Redactor> remember(const std::string& job, const schema::JobSpecT& spec,
                                            const std::vector<SecretValue>& values, bool live);

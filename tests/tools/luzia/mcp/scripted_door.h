@@ -58,9 +58,12 @@ class ScriptedDoor final : public JobDoor {
     approvals.push_back(std::move(approval));
     return row;
   }
-  std::string told() override {
+  ToldWords told() override {
     const std::lock_guard lock(mutex_);
-    return std::exchange(to_tell, {});
+    return {to_tell, [this] {
+              const std::lock_guard confirming(mutex_);
+              to_tell.clear();
+            }};
   }
   void confirm(const std::string& job, const std::string& id) override {
     const std::lock_guard lock(mutex_);
@@ -101,7 +104,7 @@ class ScriptedDoor final : public JobDoor {
   std::vector<wire::AskQuestionT> questions;
   std::vector<wire::RequestApprovalT> approvals;
   std::vector<std::string> confirmed;
-  std::string to_tell;  // returned once
+  std::string to_tell;  // returned until it is confirmed
   int ticks = 0;        // how many times each blocked call reports that it waits
   std::vector<StopReason> stops;
 

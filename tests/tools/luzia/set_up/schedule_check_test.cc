@@ -12,7 +12,7 @@ namespace {
 using testing::HasSubstr;
 
 TEST(ScheduleCheck, NamesPausedOnesAndThoseWithoutAJob) {
-  std::vector<view::ScheduleT> made(4);
+  std::vector<view::ScheduleT> made(5);
   made[0].schedule = "sound";
   made[1].schedule = "paused";
   made[1].paused_us = kSecondUs;
@@ -22,6 +22,9 @@ TEST(ScheduleCheck, NamesPausedOnesAndThoseWithoutAJob) {
   made[2].note = "no directory";
   made[3].schedule = "gone";
   made[3].paused_us = made[3].dropped_us = kSecondUs;
+  made[4].schedule = "odd";
+  made[4].paused_us = kSecondUs;
+  made[4].fault = "'Mars/Base' is no time zone";
   std::vector<flatbuffers::DetachedBuffer> buffers;
   std::vector<const view::Schedule*> rows;
   for (const view::ScheduleT& row : made) {
@@ -30,12 +33,14 @@ TEST(ScheduleCheck, NamesPausedOnesAndThoseWithoutAJob) {
     rows.push_back(flatbuffers::GetRoot<view::Schedule>(buffers.emplace_back(builder.Release()).data()));
   }
   const auto findings = schedule_findings(rows);
-  ASSERT_EQ(findings.size(), 2U);
+  ASSERT_EQ(findings.size(), 3U);
   EXPECT_FALSE(findings[0].bad);
   EXPECT_EQ(findings[0].fix, "luzia schedule resume paused");
   EXPECT_TRUE(findings[1].bad);
   EXPECT_THAT(findings[1].what, HasSubstr("no directory"));
   EXPECT_THAT(findings[1].fix, HasSubstr("luzia schedule run 'it'"));
+  EXPECT_TRUE(findings[2].bad);
+  EXPECT_EQ(findings[2].what, "the rule of schedule odd cannot be read: 'Mars/Base' is no time zone");
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ class SecretBookTest : public ScratchTest {
 TEST_F(SecretBookTest, ValueOfAStartIsKnownFromThenOn) {
   EXPECT_EQ(book_.known("j"), nullptr);
   give("first-value\n");
-  const auto entries = book_.read_for_start("j", spec_);
+  const auto entries = book_.read_for_start("j", spec_, spec_);
   ASSERT_TRUE(entries) << entries.error().message;
   EXPECT_THAT(*entries, ElementsAre("TOKEN=first-value"));
   EXPECT_EQ(shown("a first-value"), "a ***********");
@@ -42,15 +42,15 @@ TEST_F(SecretBookTest, ValueOfAStartIsKnownFromThenOn) {
 
 TEST_F(SecretBookTest, ValuesOfEarlierAttemptsStayKnown) {
   give("first-value");
-  ASSERT_TRUE(book_.read_for_start("j", spec_));
+  ASSERT_TRUE(book_.read_for_start("j", spec_, spec_));
   book_.attempt_over("j");
   give("other-value");
-  ASSERT_TRUE(book_.read_for_start("j", spec_));
+  ASSERT_TRUE(book_.read_for_start("j", spec_, spec_));
   EXPECT_EQ(shown("first-value other-value"), "*********** ***********");
 }
 
 TEST_F(SecretBookTest, UnreadableSecretFailsTheStartByName) {
-  const auto entries = book_.read_for_start("j", spec_);
+  const auto entries = book_.read_for_start("j", spec_, spec_);
   ASSERT_FALSE(entries);
   EXPECT_EQ(entries.error().code, "secret_unavailable");
   EXPECT_THAT(entries.error().message, HasSubstr("secret TOKEN cannot be read from file ~/token as me"));
@@ -74,7 +74,7 @@ TEST_F(SecretBookTest, OutputIsRefusedWhileTheValueCannotBeRead) {
   EXPECT_EQ(refused.error().code, "secret_unavailable");
   give("the-value");
   EXPECT_FALSE(book_.for_reading("j", spec_)) << "a place that failed is left alone for a while";
-  ASSERT_TRUE(book_.read_for_start("j", spec_));
+  ASSERT_TRUE(book_.read_for_start("j", spec_, spec_));
   EXPECT_TRUE(book_.for_reading("j", spec_));
 }
 
@@ -85,7 +85,7 @@ TEST_F(SecretBookTest, WhoKnowsOneAgentsSecretReadsThatOfTheOtherBeforeItShowsOu
   auto& secret = of_both.secrets.emplace_back(std::make_unique<schema::SecretSourceT>());
   secret->name = "TOKEN";  // as the first one's, but from elsewhere
   secret->source = {"~/key"};
-  ASSERT_TRUE(book_.read_for_start("j", spec_));
+  ASSERT_TRUE(book_.read_for_start("j", spec_, spec_));
   const auto both = book_.for_reading("j", of_both);
   ASSERT_TRUE(both) << both.error().message;
   EXPECT_EQ((*both)->blacked_out("first-value second-value"), "*********** ************");
@@ -95,17 +95,49 @@ TEST_F(SecretBookTest, WhoKnowsOneAgentsSecretReadsThatOfTheOtherBeforeItShowsOu
 
   ASSERT_TRUE(std::filesystem::remove(scratch_ + "/key"));
   give("first-value");
-  ASSERT_TRUE(book_.read_for_start("other", spec_));
+  ASSERT_TRUE(book_.read_for_start("other", spec_, spec_));
   EXPECT_TRUE(book_.for_reading("other", spec_)) << "its own attempts are known";
   EXPECT_FALSE(book_.for_reading("other", of_both));
 }
 
+TEST_F(SecretBookTest, AnAgentThatTakesOverStartsOnlyOnceTheSecretsBeforeItAreKnown) {
+  schema::JobSpecT without(spec_);
+  without.secrets.clear();
+  EXPECT_FALSE(book_.read_for_start("j", without, spec_)) << "what it shows could not be blacked out";
+  give("first-value");
+  const auto entries = book_.read_for_start("j", without, spec_);
+  ASSERT_TRUE(entries) << entries.error().message;
+  EXPECT_THAT(*entries, ElementsAre()) << "the value is not handed to it";
+  EXPECT_EQ(shown("a first-value"), "a ***********");
+  take_away();
+  EXPECT_TRUE(book_.read_for_start("j", without, spec_)) << "it is known";
+}
+
+TEST_F(SecretBookTest, NothingIsShownUntilTheSecretsOfAllAgentsAreKnown) {
+  give("first-value");
+  std::ofstream(home_ + "/key") << "second-value";
+  schema::JobSpecT of_both(spec_);
+  auto& secret = of_both.secrets.emplace_back(std::make_unique<schema::SecretSourceT>());
+  secret->name = "SECOND_KEY";
+  secret->source = {"~/key"};
+  ASSERT_TRUE(book_.read_for_start("j", spec_, spec_));
+  EXPECT_TRUE(book_.is_settled("j", spec_));
+  EXPECT_FALSE(book_.is_settled("j", of_both));
+  book_.await("j");
+  EXPECT_EQ(shown("any text\n"), "********\n");
+  ASSERT_TRUE(book_.read_for_start("other", spec_, spec_));
+  EXPECT_FALSE(book_.known("other")->is_blind()) << "a job with the same values sees its own";
+  book_.read_again("j", of_both);
+  EXPECT_TRUE(book_.is_settled("j", of_both));
+  EXPECT_EQ(shown("first-value second-value"), "*********** ************");
+}
+
 TEST_F(SecretBookTest, EndedJobsAreForgottenAndLiveOnesNot) {
   give("the-value");
-  ASSERT_TRUE(book_.read_for_start("lives", spec_));
+  ASSERT_TRUE(book_.read_for_start("lives", spec_, spec_));
   for (int i = 0; i < 1'100; ++i) {
     const std::string job = "j" + std::to_string(i);
-    ASSERT_TRUE(book_.read_for_start(job, spec_));
+    ASSERT_TRUE(book_.read_for_start(job, spec_, spec_));
     book_.attempt_over(job);
   }
   EXPECT_NE(book_.known("lives"), nullptr);

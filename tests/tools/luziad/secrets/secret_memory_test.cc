@@ -36,9 +36,9 @@ class SecretMemoryTest : public ScratchTest {
 
 TEST_F(SecretMemoryTest, JobsWithTheSameValuesShareWhatFindsThem) {
   const auto spec = spec_with("a", "value-of-a"), other = spec_with("b", "value-of-b");
-  ASSERT_TRUE(book_.read_for_start("one", spec));
-  ASSERT_TRUE(book_.read_for_start("two", spec));
-  ASSERT_TRUE(book_.read_for_start("three", other));
+  ASSERT_TRUE(book_.read_for_start("one", spec, spec));
+  ASSERT_TRUE(book_.read_for_start("two", spec, spec));
+  ASSERT_TRUE(book_.read_for_start("three", other, other));
   EXPECT_EQ(book_.known("one"), book_.known("two"));
   EXPECT_NE(book_.known("one"), book_.known("three"));
   EXPECT_TRUE(hides("one", "value-of-a"));
@@ -51,7 +51,8 @@ TEST_F(SecretMemoryTest, EndedJobsTakeBoundedMemory) {
     std::string value(4'000, static_cast<char>(128 + i));
     for (std::size_t at = 0; at < value.size(); ++at)
       value[at] = static_cast<char>(static_cast<unsigned char>(value[at]) ^ (at % 61));
-    ASSERT_TRUE(book_.read_for_start(std::to_string(i), spec_with("file", value)));
+    const auto spec = spec_with("file", value);
+    ASSERT_TRUE(book_.read_for_start(std::to_string(i), spec, spec));
   }
   std::size_t bytes = 0;
   for (int i = 0; i < kJobs; ++i) {
@@ -86,7 +87,7 @@ TEST_F(SecretMemoryTest, ValuesThatThreadsLearnAtOnceAreAllKept) {
     specs.push_back(spec_with(std::to_string(i), "value-" + std::to_string(i) + std::string(2'000, 'x')));
   std::vector<std::thread> threads;
   for (const auto& spec : specs)
-    threads.emplace_back([this, &spec] { EXPECT_TRUE(book_.read_for_start("job", spec)); });
+    threads.emplace_back([this, &spec] { EXPECT_TRUE(book_.read_for_start("job", spec, spec)); });
   for (std::thread& thread : threads) thread.join();
   for (int i = 0; i < kThreads; ++i)
     EXPECT_TRUE(hides("job", "value-" + std::to_string(i) + std::string(2'000, 'x'))) << i;

@@ -58,6 +58,12 @@ hook::WhenAsked when_asked(const std::string& mode) {
                           : hook::WhenAsked::wait;
 }
 
+/// False: the agent has not received the line.
+bool print_for_agent(const std::string& line) {
+  print_line(line);
+  return std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+}
+
 int decide_call(Invocation& invocation, const OwnJob& own, const hook::HookEvent& event,
                 const hook::ToolCall& call) {
   const Arguments& args = invocation.args();
@@ -70,11 +76,14 @@ int decide_call(Invocation& invocation, const OwnJob& own, const hook::HookEvent
   if (!answer) return give_up(invocation, answer.error(), true);
   const auto send = [&link](const wire::RequestUnion& request) { return link.send(request); };
   // A deferred call ends the run: nobody would read it.
-  const std::string told =
-      answer->decision == "defer" ? std::string() : take_told(send, own, event.name).value_or(std::string());
-  if (answer->decision.empty() && told.empty()) return 0;
-  print_line(hook::decision_json(event, answer->decision, answer->reason, fit_for_model(told)));
-  std::fflush(stdout);
+  const ToldWords told =
+      answer->decision == "defer" ? ToldWords() : take_told(send, own, event.name).value_or(ToldWords());
+  if (answer->decision.empty() && told.text.empty()) return 0;
+  if (!print_for_agent(
+          hook::decision_json(event, answer->decision, answer->reason, fit_for_model(told.text)))) {
+    return 0;
+  }
+  told.confirm();
   if (answer->decided) {
     // The agent has the answer even if that cannot be recorded.
     [[maybe_unused]] const Status confirmed = confirm_delivery(link, *answer->decided);
@@ -91,8 +100,10 @@ int tell_model(Invocation& invocation, const OwnJob& own, const hook::HookEvent&
   };
   const auto told = take_told(send, own, event.name);
   if (!told) return give_up(invocation, told.error(), false);
-  if (told->empty()) return 0;
-  print_line(hook::told_json(event, hook::takes_long_texts(event) ? *told : fit_for_model(*told)));
+  if (told->text.empty()) return 0;
+  const bool takes_all = hook::takes_long_texts(event);
+  if (print_for_agent(hook::told_json(event, takes_all ? told->text : fit_for_model(told->text))))
+    told->confirm();
   return 0;
 }
 

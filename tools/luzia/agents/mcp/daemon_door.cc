@@ -4,7 +4,6 @@
 #include "projections/rows/input_rows.h"
 #include "projections/rows/json.h"
 #include "projections/rows/json_object.h"
-#include "tools/luzia/agents/told.h"
 
 namespace luzia::mcp {
 namespace {
@@ -46,11 +45,14 @@ Status DaemonDoor::report(schema::ReportFactUnion fact) {
   return accepted ? Status() : tl::unexpected(accepted.error());
 }
 
-std::string DaemonDoor::told() {
+ToldWords DaemonDoor::told() {
   if (own_.job.empty() || !own_.attempt) return {};
-  DaemonLink link = new_link();
-  const auto send = [&link](const wire::RequestUnion& request) { return link.send(request); };
-  return fit_for_model(take_told(send, own_, "tool").value_or(std::string()));
+  // The link lives as long as what may still be confirmed.
+  const auto link = std::make_shared<DaemonLink>(new_link());
+  const auto send = [link](const wire::RequestUnion& request) { return link->send(request); };
+  ToldWords told = take_told(send, own_, "tool").value_or(ToldWords());
+  told.text = fit_for_model(std::move(told.text));
+  return told;
 }
 
 Result<Page> DaemonDoor::read(const wire::QueryT& query) {

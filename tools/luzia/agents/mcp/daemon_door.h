@@ -26,7 +26,7 @@ class DaemonDoor final : public JobDoor {
   Result<std::string> context(const std::string& flow) override;
   Result<view::QuestionT> ask(wire::AskQuestionT question, const CallWait& wait) override;
   Result<view::ApprovalT> request(wire::RequestApprovalT approval, const CallWait& wait) override;
-  std::string told() override;
+  ToldWords told() override;
   void confirm(const std::string& job, const std::string& id) override;
 
  private:

@@ -9,6 +9,7 @@
 #include "engine/base/result.h"
 #include "protocol.fb.h"
 #include "tools/luzia/agents/mcp/call_stop.h"
+#include "tools/luzia/agents/told.h"
 #include "view.fb.h"
 
 namespace luzia::mcp {
@@ -51,8 +52,8 @@ class JobDoor {
   // Called from any thread. Each returns when the request is closed; `interrupted` (refused): it was stopped.
   virtual Result<view::QuestionT> ask(wire::AskQuestionT question, const CallWait& wait) = 0;
   virtual Result<view::ApprovalT> request(wire::RequestApprovalT approval, const CallWait& wait) = 0;
-  /// What the agent was told and has not read; it counts as read from then on. Empty: nothing.
-  virtual std::string told() = 0;
+  /// What the agent was told and has not read. It is told again unless it is confirmed.
+  virtual ToldWords told() = 0;
   /// Confirms that the agent's program has received the answer `id` of the job.
   virtual void confirm(const std::string& job, const std::string& id) = 0;
 };

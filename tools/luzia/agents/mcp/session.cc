@@ -58,9 +58,9 @@ Json result_of(const ToolResult& result, ClientKind client) {
   Json reply = {{"content", Json::array({{{"type", "text"}, {"text", result.text}}})},
                 {"isError", result.is_error}};
   if (client == ClientKind::peculiar) reply["structuredContent"] = {{"text", result.text}};
-  if (result.told.empty()) return reply;
-  reply["content"].push_back({{"type", "text"}, {"text", result.told}});
-  if (client == ClientKind::peculiar) reply["structuredContent"]["told"] = result.told;
+  if (result.told.text.empty()) return reply;
+  reply["content"].push_back({{"type", "text"}, {"text", result.told.text}});
+  if (client == ClientKind::peculiar) reply["structuredContent"]["told"] = result.told.text;
   return reply;
 }
 
@@ -210,6 +210,7 @@ void Session::finish(const Call& call, const ToolResult& result) {
   write(result_line(call.id, result_of(result, call.client)));
   // A client that is gone has not received the answer.
   if (call.stop.stopped()) return;
+  if (!result.told.text.empty()) result.told.confirm();
   for (const auto& answer : result.answers) {
     door_.confirm(answer.job, answer.id);
   }

@@ -19,7 +19,7 @@ struct ToolResult {
     std::string job, id;
   };
   std::vector<Answer> answers = {};
-  std::string told = {};  // what people say to the agent beside the result
+  ToldWords told = {};  // what people say to the agent beside the result; confirmed in the same way
 };
 
 /// An error for the model to see.
