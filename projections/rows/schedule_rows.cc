@@ -81,6 +81,9 @@ std::string schedule_json(const view::Schedule& schedule) {
   json.text_or_null("last_outcome",
                     schedule.last_us() == 0 ? std::string_view() : due_outcome_name(schedule.last_outcome()));
   json.text_or_null("last_job", schedule.last_job());
+  const bool has_agent = !text(schedule.agent()).empty();
+  json.text_or_null("last_state", has_agent ? state_name(schedule.last_state()) : std::string_view());
+  json.text_or_null("agent", schedule.agent());
   json.time("waiting_at", schedule.waiting_us());
   json.text_or_null("note", schedule.note());
   json.number("runs", schedule.dispatched());

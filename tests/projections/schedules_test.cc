@@ -163,6 +163,23 @@ TEST_F(SchedulesView, JobsAreFilteredByTheirSchedule) {
   EXPECT_THAT(page_of(query).rows, IsEmpty());
 }
 
+TEST_F(SchedulesView, NamesAgentAndStateOfItsLastJob) {
+  set("morning", "web");
+  EXPECT_EQ(listed()[0].agent, "");
+  due("morning", schema::DueOutcome::dispatched, "job-1");
+  run("job-1", "morning", JobState::failed, 0);
+  due("morning", schema::DueOutcome::skipped_overlap);
+  EXPECT_EQ(listed()[0].agent, "claude");
+  EXPECT_EQ(listed()[0].last_state, JobState::failed);
+  EXPECT_EQ(listed(true, true, 2)[0].agent, "") << "as it was then";
+  EXPECT_EQ(listed(true, true, 5)[0].last_state, JobState::running);
+  set("morning", "vault");
+  set("vault", "web");
+  due("vault", schema::DueOutcome::dispatched, "job-2");
+  writer_.write(0, queued("job-2", "vault", "codex"));
+  EXPECT_EQ(listed(true, false).at(0).agent, "") << "of a project that the caller may not see";
+}
+
 TEST_F(SchedulesView, ShownWithWhatPeopleNeedToKnow) {
   set("morning", "web");
   due("morning", schema::DueOutcome::refused);
@@ -173,7 +190,7 @@ TEST_F(SchedulesView, ShownWithWhatPeopleNeedToKnow) {
   const auto* row = flatbuffers::GetRoot<view::Schedule>(builder.GetBufferPointer());
   const std::string json = schedule_json(*row);
   for (const char* part : {R"("name":"morning")", R"("rule":"0 7 * * 1-5","time_zone":"UTC")",
-                           R"("next_at":null)", R"("last_outcome":"refused")", R"("note":"no directory")",
+                           R"("next_at":null)", R"("last_state":null,"agent":null)", R"("last_outcome":"refused")", R"("note":"no directory")",
                            R"("paused_by":"ada","pause_note":"holidays")"}) {
     EXPECT_THAT(json, HasSubstr(part));
   }

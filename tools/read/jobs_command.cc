@@ -97,6 +97,8 @@ constexpr Option kJobsOptions[] = {
     kAgentFilter,
     kTagFilter,
     kScheduleFilter,
+    kModelFilter,
+    kStepFilter,
     kStateFilter,
     kSinceFilter,
     kUntilFilter,

@@ -65,6 +65,7 @@ class Api(MachineTest):
             "/v1/cost?by=day": ["cost", "--by", "day"],
             "/v1/stats?by=person": ["stats", "--by", "person"],
             "/v1/devices": ["web", "devices"],
+            "/v1/jobs?model=unknown&all=1": ["jobs", "--all", "--model", "unknown"],
         }
         for path, words in pages.items():
             printed = json.loads(self.machine.luzia(*words, "--json"))
