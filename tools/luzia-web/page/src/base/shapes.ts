@@ -32,8 +32,25 @@ export interface Tokens {
   cache_write: number;
 }
 
+/// What the agent of a job was told.
+export interface Message {
+  id: string;
+  text: string;
+  files: string[];
+  from: string | null;
+  device: string | null;
+  from_job: string | null; // its agent says it
+  told_at: string;
+  read_at: string | null;
+  attempt: number | null; // that has read it
+  how: 'prompt' | 'hook' | 'tool' | null;
+}
+
 export interface Job {
   message?: string; // what a person tells the agent
+  messages?: Message[]; // only of a job that is read by itself
+  messages_unread?: number;
+  messages_omitted?: number; // older ones
   id: string;
   project: string;
   task: string | null;
@@ -423,6 +440,33 @@ export interface Flow {
   user: string | null;
   source: string | null;
   issues: string[];
+}
+
+/// A recurring job.
+export interface Schedule {
+  name: string;
+  project: string;
+  rule: string;
+  time_zone: string | null;
+  next_us: number | null;
+  last_at: string | null;
+  last_outcome: string | null;
+  last_job: string | null;
+  last_state: JobState | null;
+  agent: string | null; // of the last job
+  waiting_at: string | null;
+  note: string | null;
+  completed: number;
+  failed: number;
+  skipped_overlap: number;
+  skipped_missed: number;
+  refused: number;
+  cost_usd: number;
+  paused_at: string | null;
+  paused_by: string | null;
+  pause_note: string | null;
+  dropped_at: string | null;
+  position: number;
 }
 
 export interface Spread {
