@@ -1,9 +1,20 @@
-// The filter of lists: `project:web state:failed,lost since:2h`, and words that the task has. A value with blanks stands
-// in quotes: `step:"write docs"`.
+// The filter of lists: `project:web state:failed,lost since:2h`, and words that the task has. A value with blanks
+// stands in quotes: `step:"write docs"`.
 import { words as inWords } from './format.ts';
 import { searchable } from '../search/results.ts';
 
-const kFilterWords = ['project', 'agent', 'state', 'tag', 'since', 'until', 'job', 'model', 'step', 'schedule'] as const;
+const kFilterWords = [
+  'project',
+  'agent',
+  'state',
+  'tag',
+  'since',
+  'until',
+  'job',
+  'model',
+  'step',
+  'schedule',
+] as const;
 type Key = (typeof kFilterWords)[number];
 const kStates = [
   'queued',
