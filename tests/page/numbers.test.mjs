@@ -79,3 +79,17 @@ test('AStepOfFlowsOpensItsJobs', async () => {
   assert.equal(await rows(), 1);
   assert.match(await page.locator('.job-row').textContent(), /no such theme/);
 });
+
+test('APersonOpensWhatTheyDecided', async () => {
+  const question = trial.json('inbox').questions.find((each) => each.question.startsWith('Deploy'));
+  trial.luzia('answer', question.id, 'production');
+  await trial.go(page, 'numbers');
+  const { key, answered } = trial.json('stats', '--by', 'person').answers[0];
+  const person = page.locator('.person', { hasText: key });
+  assert.ok((await person.textContent()).includes(`${answered} answer`));
+  await person.locator('summary').click();
+  await person.getByText(/answered: production, shop/).waitFor();
+  await person.locator('a', { hasText: 'Deploy where?' }).click();
+  await page.waitForSelector('.job-head');
+  assert.match(page.url(), new RegExp(question.job));
+});

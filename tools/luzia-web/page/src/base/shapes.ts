@@ -529,6 +529,20 @@ export interface AnswerStatistic {
   missed: number;
   mean_seconds: number | null;
 }
+/// An answer to a question, or a decision about an approval.
+export interface Decision {
+  id: string;
+  job: string | null; // null: of a step of a flow
+  flow?: string;
+  project: string;
+  what: string | null;
+  tool: string | null;
+  decision: string;
+  answer: string | null;
+  by: string | null;
+  policy: string | null;
+  decided_us: number;
+}
 export interface IssueStatistic {
   key: string;
   issues: number;

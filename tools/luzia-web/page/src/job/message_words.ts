@@ -6,14 +6,19 @@ import { hasEnded, isLive } from '../parts/states.tsx';
 export const writerOf = ({ from, device, from_job }: Message): string =>
   from_job ? `The agent of job ${from_job}` : `${from || 'Somebody'}${device ? ` at ${device}` : ''}`;
 
-const kWays = { prompt: 'in its prompt', hook: 'at a tool call', tool: 'with the result of a tool' };
+const kWays: Record<string, string> = {
+  prompt: ' in its prompt',
+  hook: ' at a tool call',
+  tool: ' with the result of a tool',
+};
+/// By which way a message came; empty: by one of a newer daemon.
+export const wayWords = (how: string | null): string => kWays[how ?? ''] ?? '';
 
 /// "Read by attempt 2 at a tool call, 14:05:09"; `now`: microseconds.
 export function readWords(message: Message, job: Job, now: number): string {
   if (message.read_at === null)
     return hasEnded(job) ? 'Not read yet. A retry of the job passes it on.' : 'Not read yet.';
-  const way = message.how === null ? '' : ` ${kWays[message.how]}`;
-  return `Read by attempt ${message.attempt}${way}, ${when(usOf(message.read_at), now, 'second')}`;
+  return `Read by attempt ${message.attempt}${wayWords(message.how)}, ${when(usOf(message.read_at), now, 'second')}`;
 }
 
 /// Whether the running attempt has read a message while it worked: its agent asks for them.
