@@ -10,6 +10,7 @@
 #include "projections/rows/agent_text.h"
 #include "projections/rows/export_fields.h"
 #include "projections/rows/json_object.h"
+#include "projections/rows/names.h"
 #include "projections/rows/times.h"
 
 namespace luzia {

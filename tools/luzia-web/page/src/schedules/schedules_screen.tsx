@@ -18,7 +18,7 @@ import { dueTime, dueWords, inOrder, isBad, lastWords, sumWords } from './words.
 
 const kMost = 1000;
 const kPath = `/v1/schedules?all=1&limit=${kMost}`;
-const kLeastMs = 1000;
+const kLeastMs = 3000; // at least, between two readings
 
 interface Listed {
   schedules: Schedule[];

@@ -40,7 +40,7 @@ export function lastWords(schedule: Schedule, now: number): string {
     case 'skipped_overlap':
       return `Skipped ${ago}: its last job had not ended.`;
     case 'skipped_missed':
-      return `Missed ${ago}: the daemon did not run when it was due.`;
+      return `Missed ${ago}: it was due while no daemon ran, or the machine slept.`;
     case 'refused':
       return `No job ${ago}: ${schedule.note ?? 'it was refused'}`;
     default:
