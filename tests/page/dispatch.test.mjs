@@ -315,7 +315,7 @@ test('AMessageToARunningJobSaysWhatWillHappen', async () => {
   const id = trial.dispatch('shop', 'begin', '--agent', 'waiter');
   await until('it runs', () => trial.json('job', id).state === 'running');
   await trial.go(page, `jobs/${id}/messages`);
-  await page.getByText('The agent reads it at its next tool call, if luzia init').waitFor();
+  await page.getByText('The message is in the prompt of the next attempt.').waitFor();
   assert.equal(await page.getByLabel('Retry the job with it now').count(), 0);
   await page.locator('#message').fill('one thing more');
   await page.getByRole('button', { name: 'Send', exact: true }).click();
@@ -329,5 +329,6 @@ test('CommandsTakeNoMessage', async () => {
   trial.luzia('wait', id);
   await trial.go(page, `jobs/${id}`);
   await page.getByRole('button', { name: 'Retry', exact: true }).waitFor();
-  assert.equal(await page.locator('[data-key=m], .tabs >> text=Messages').count(), 0);
+  await page.locator('[data-key=m]').waitFor({ state: 'detached' });
+  await page.locator('.tabs', { hasText: 'Messages' }).waitFor({ state: 'detached' });
 });

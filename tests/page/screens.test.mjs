@@ -47,7 +47,7 @@ const screens = () => ({
   files: [`jobs/${jobs.edit}/files`, '.diff-table'],
   split: [`jobs/${jobs.edit}/files`, '.diff-table', (page) => page.keyboard.press('s')],
   timeline: [`jobs/${jobs.agent}/timeline`, '.lanes'],
-  messages: [`jobs/${jobs.agent}/messages`, '#message'],
+  messages: [`jobs/${jobs.edit}/messages`, '#message'],
   'no-schedules': ['schedules', 'text=No job recurs.'],
   asking: [`jobs/${jobs.question}`, '.card'],
   running: [`jobs/${jobs.running}/output`, '.term-row'],

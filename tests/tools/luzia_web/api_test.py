@@ -150,6 +150,10 @@ class Api(MachineTest):
         self.assertEqual((refused.status, refused.code()), (403, "device_not_allowed"))
         self.assertEqual(len(self.get("/v1/jobs/" + job).json()["messages"]), 1)
 
+    def test_agents_say_when_they_read_messages(self):
+        told = {agent["name"]: agent["told"] for agent in self.get("/v1/agents").json()["agents"]}
+        self.assertEqual((told["claude"], told["listener"], told["shell"]), ("at_calls", "in_prompts", None))
+
     def test_a_question_is_answered_once_and_the_device_is_named(self):
         job = self.machine.dispatch(self.token, "luzia ask 'Where?' --options staging,production")
         question = wait_until(lambda: [q for q in self.get("/v1/questions").json()["questions"] if q["job"] == job],

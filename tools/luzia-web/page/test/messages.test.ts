@@ -36,14 +36,15 @@ test('AMessageSaysWhetherItIsRead', () => {
 
 test('WhatWillHappenIsSaidBefore', () => {
   const read = message({ read_at: '2026-11-27T11:00:00Z', attempt: 2, how: 'hook' });
-  assert.match(expectation(job({}), true), /if luzia init has entered/);
-  assert.match(expectation(job({ messages: [read] }), true), /^The agent reads it at its next tool call\.$/);
-  assert.match(expectation(job({ messages: [{ ...read, attempt: 1 }] }), true), /if luzia init/, 'an earlier attempt');
-  assert.match(expectation(job({ messages: [{ ...read, how: 'prompt' }] }), true), /if luzia init/);
+  assert.match(expectation(job({}), true, 'at_calls'), /if luzia init has entered/);
+  assert.match(expectation(job({ messages: [read] }), true, 'at_calls'), /^The agent reads it at its next tool call\.$/);
+  assert.match(expectation(job({ messages: [{ ...read, attempt: 1 }] }), true, 'at_calls'), /if luzia init/, 'an earlier attempt');
+  assert.match(expectation(job({ messages: [{ ...read, how: 'prompt' }] }), true, 'at_calls'), /if luzia init/);
   for (const state of ['queued', 'parked'] as const)
-    assert.equal(expectation(job({ state }), true), 'The message is in the prompt of the next attempt.');
-  assert.match(expectation(job({ state: 'completed' }), true), /retried at once/);
-  assert.match(expectation(job({ state: 'completed' }), false), /is kept/);
+    assert.equal(expectation(job({ state }), true, 'at_calls'), 'The message is in the prompt of the next attempt.');
+  assert.equal(expectation(job({}), true, 'in_prompts'), 'The message is in the prompt of the next attempt.');
+  assert.match(expectation(job({ state: 'completed' }), true, 'at_calls'), /retried at once/);
+  assert.match(expectation(job({ state: 'completed' }), false, 'at_calls'), /is kept/);
 });
 
 test('TheServerSaysWhatItExpects', () => {

@@ -328,9 +328,12 @@ export interface ProjectTotals {
   success_rate: number | null;
   last_us: number;
 }
+/// When an agent reads messages while it works; null: it executes its task, and reads nothing.
+export type Told = 'at_calls' | 'in_prompts' | null;
 export interface Agent {
   name: string;
   parked_until?: string | null;
+  told?: Told;
   sandbox: Sandbox; // of jobs in projects that do not say
   memory_bytes: number | null;
 }

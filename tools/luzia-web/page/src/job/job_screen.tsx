@@ -16,7 +16,7 @@ import { say } from '../parts/toast.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { TranscriptView } from '../transcript/transcript_view.tsx';
 import { FilesView } from './files_view.tsx';
-import { MessagesView, takesMessages, writeMessage } from './messages_view.tsx';
+import { MessagesView, useTold, writeMessage } from './messages_view.tsx';
 import { JobAsks, Summary } from './summary.tsx';
 import { TimelineView } from './timeline_view.tsx';
 import { WhyView } from './why_view.tsx';
@@ -80,6 +80,7 @@ function Head({ job }: { job: Job }) {
 }
 
 function Actions({ job }: { job: Job }) {
+  const told = useTold(job);
   const [sure, setSure] = useState(false);
   const [busy, setBusy] = useState(false);
   if (!mayActNow.value) return null;
@@ -99,7 +100,7 @@ function Actions({ job }: { job: Job }) {
           <Icon name="retry" /> Retry
         </button>
       )}
-      {takesMessages(job) && (
+      {told && (
         <button type="button" class="button" data-key="m" onClick={() => writeMessage(job.id)}>
           <Icon name="ask" /> Message
         </button>
@@ -143,7 +144,7 @@ function Actions({ job }: { job: Job }) {
 function Tabs({ job, tab }: { job: Job; tab: Tab }) {
   const shows: Partial<Record<Tab, boolean>> = {
     files: Boolean(job.snapshot || job.worktree),
-    messages: takesMessages(job) || job.messages !== undefined,
+    messages: useTold(job) !== null || job.messages !== undefined,
   };
   const offered = kTabs.filter((each) => (shows[each] ?? true) || each === tab);
   const shown = useRef<HTMLAnchorElement>(null);

@@ -1,6 +1,6 @@
 // What people read about messages to a job's agent: who says it, when the agent reads it, and when it did.
 import { usOf, when } from '../base/format.ts';
-import type { Job, Message } from '../base/shapes.ts';
+import type { Job, Message, Told } from '../base/shapes.ts';
 import { hasEnded, isLive } from '../parts/states.tsx';
 
 export const writerOf = ({ from, device, from_job }: Message): string =>
@@ -25,13 +25,14 @@ export function readWords(message: Message, job: Job, now: number): string {
 const asksForMessages = (job: Job): boolean =>
   (job.messages ?? []).some(({ attempt, how }) => attempt === job.attempt && (how === 'hook' || how === 'tool'));
 
-/// What will happen with a message that is sent now. `resumes`: the job is retried with it, if it has ended.
-export function expectation(job: Job, resumes: boolean): string {
+/// What will happen with a message that is sent now. `resumes`: the job is retried with it, if it has ended. `told`: of
+/// its agent.
+export function expectation(job: Job, resumes: boolean, told: Told): string {
   if (hasEnded(job))
     return resumes
       ? 'The job is retried at once, in the session that it had. The message is in the prompt of its new attempt.'
       : 'The message is kept. It is in the prompt of the next attempt, when somebody retries the job.';
-  if (!isLive(job)) return 'The message is in the prompt of the next attempt.';
+  if (!isLive(job) || told === 'in_prompts') return 'The message is in the prompt of the next attempt.';
   if (asksForMessages(job)) return 'The agent reads it at its next tool call.';
   return (
     'The agent reads it at its next tool call, if luzia init has entered Luzia’s hook in its settings. ' +

@@ -2,12 +2,13 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { Problem } from '../base/api.ts';
 import { nowUs } from '../base/clock.ts';
+import { agentLimits } from '../base/concerns.ts';
 import { Forms } from '../base/drafts.ts';
 import { counted, inFull, usOf, when } from '../base/format.ts';
 import { mayActNow } from '../base/me.ts';
-import { readAllAgain } from '../base/reading.ts';
+import { readAllAgain, useReading } from '../base/reading.ts';
 import { go, jobHref } from '../base/route.ts';
-import type { Job, Message } from '../base/shapes.ts';
+import type { Agent, Job, Message, Told } from '../base/shapes.ts';
 import { bytesOf, Said, wellFormed } from '../base/text.tsx';
 import { SendBar, sendByKey, useForm } from '../parts/form.tsx';
 import { hasEnded } from '../parts/states.tsx';
@@ -18,8 +19,12 @@ import { acceptedWords, expectation, readWords, writerOf } from './message_words
 
 const messages = new Forms('message', { message: '', resumes: true });
 
-/// A command reads nothing.
-export const takesMessages = (job: Job): boolean => job.agent !== 'shell';
+/// When the agent of a job reads messages while it works. One that is not configured any more is asked.
+export function useTold({ agent }: Job): Told {
+  const { value } = useReading<{ agents: Agent[] }>('/v1/agents', agentLimits);
+  const known = value?.agents.find(({ name }) => name === agent)?.told;
+  return known !== undefined ? known : agent === 'shell' ? null : 'at_calls';
+}
 
 /// To the box.
 export function writeMessage(job: string): void {
@@ -30,10 +35,11 @@ export function writeMessage(job: string): void {
 }
 
 export function MessagesView({ job }: { job: Job }) {
+  const way = useTold(job);
   const told = job.messages ?? [];
   return (
     <div class="messages">
-      {mayActNow.value && takesMessages(job) && <Box job={job} />}
+      {mayActNow.value && way && <Box job={job} way={way} />}
       {told.length === 0 ? (
         <p class="empty">Nobody has told the agent anything yet.</p>
       ) : (
@@ -73,7 +79,7 @@ function MessageCard({ message, job }: { message: Message; job: Job }) {
   );
 }
 
-function Box({ job }: { job: Job }) {
+function Box({ job, way }: { job: Job; way: Told }) {
   const { fields, locked, busy, problem, setProblem, write, send, discard } = useForm(messages, job.id);
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => void (problem && !locked && field.current!.focus()), [problem]);
@@ -124,7 +130,7 @@ function Box({ job }: { job: Job }) {
         </label>
       )}
       <p class="quiet" id="message-expected">
-        {expectation(job, fields.resumes)}
+        {expectation(job, fields.resumes, way)}
       </p>
       <Refusal problem={problem} id="message-problem" />
       <SendBar verb="Send" icon="ask" locked={locked} busy={busy} onDiscard={discard} />
