@@ -15,6 +15,12 @@ let page;
 const schedule = (name, ...lines) => `[[schedules]]\nname = "${name}"\nproject = "shop"\n${lines.join('\n')}\n`;
 const yearly = 'cron = "0 7 1 1 *"';
 
+const listed = () => trial.json('schedule', 'list', '--all').schedules;
+const known = (name) => listed().find((each) => each.name === name);
+const row = (name, on = page) => on.locator('.schedule', { hasText: name });
+const button = (verb, name, on = page) => row(name, on).getByRole('button', { name: `${verb}: ${name}` });
+const toast = (hasText) => page.locator('.toast', { hasText }).waitFor();
+
 before(async () => {
   appendFileSync(
     file,
@@ -31,12 +37,6 @@ before(async () => {
   page = await trial.device({ timezoneId: 'UTC' });
 });
 after(() => trial.end());
-
-const listed = () => trial.json('schedule', 'list', '--all').schedules;
-const known = (name) => listed().find((each) => each.name === name);
-const row = (name, on = page) => on.locator('.schedule', { hasText: name });
-const button = (verb, name, on = page) => row(name, on).getByRole('button', { name: `${verb} ${name}` });
-const toast = (hasText) => page.locator('.toast', { hasText }).waitFor();
 
 async function faults(on) {
   const wide = await on.evaluate(() => document.documentElement.scrollWidth - innerWidth);
@@ -58,7 +58,7 @@ test('TheRuleAndTheNextTimeAreInWords', async () => {
 });
 
 test('OneRunsNowAndLeadsToItsJobs', async () => {
-  await button('Run', 'tidy <b>up').click();
+  await button('Run now', 'tidy <b>up').click();
   await toast('Its job is dispatched');
   await row('tidy').getByText(/Last job, \d+s ago: completed/).click();
   await page.waitForSelector('.job-head');
@@ -72,10 +72,10 @@ test('OneRunsNowAndLeadsToItsJobs', async () => {
 
 test('AFailedJobStandsOutHereAndOnNow', async () => {
   await trial.go(page, 'schedules');
-  await button('Run', 'failing').click();
+  await button('Run now', 'failing').click();
   await row('failing').getByText(/Last job, \d+s ago: failed/).waitFor();
   await row('failing').locator('.tone-bad').first().waitFor();
-  assert.match(await row('failing').textContent(), /1 failed/);
+  await row('failing').getByText('1 failed').waitFor();
   await trial.go(page, '');
   const next = page.getByRole('region', { name: 'Scheduled' });
   await next.locator('.row').first().filter({ hasText: 'often' }).waitFor();
@@ -84,10 +84,10 @@ test('AFailedJobStandsOutHereAndOnNow', async () => {
 });
 
 test('OneThatWaitsForItsLastJobSaysSo', async () => {
-  await button('Run', 'long one').click();
-  await until('it runs', () => known('long one').last_state === 'running');
+  await button('Run now', 'long one').click();
+  await until('it runs', () => known('long one').last_job && trial.json('job', known('long one').last_job).state === 'running');
   await row('long one').getByText(/: running/).waitFor();
-  await button('Run', 'long one').click();
+  await button('Run now', 'long one').click();
   await toast('when the last one has ended');
   await row('long one').getByText('after its last job').waitFor();
   trial.luzia('cancel', known('long one').last_job, '--grace', '0');

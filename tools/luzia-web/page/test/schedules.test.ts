@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Schedule } from '../src/base/shapes.ts';
 import { ruleWords } from '../src/schedules/rule.ts';
-import { dueTime, dueWords, inOrder, isBad, lastWords, sumWords } from '../src/schedules/words.ts';
+import { dueTime, dueWords, inOrder, isBad, lastWords, pauseWords, sumWords } from '../src/schedules/words.ts';
 
 const kNow = Date.parse('2026-11-27T12:00:00Z') * 1000;
 const kHour = 3600e6;
@@ -62,8 +62,9 @@ test('RulesHaveWords', () => {
 });
 
 test('RulesWithoutShortWordsStayAsTheyAre', () => {
-  for (const rule of ['0 7 1-7 * 1', '0 7 13 * 5', '0 8-18/2 * * *', '1-5 * * * *', '0 7 * * 9', '0 7 *', '', '@never'])
-    assert.equal(ruleWords(rule), rule);
+  for (const rule of ['0 7 1-7 * 1', '0 7 13 * 5', '0 8-18/2 * * *', '1-5 * * * *', '0 7 * * 9', '0 7 *'])
+    assert.equal(ruleWords(rule), `cron ${rule}`);
+  for (const rule of ['', '@never']) assert.equal(ruleWords(rule), rule);
 });
 
 test('ARowSaysWhenItIsDue', () => {
@@ -73,7 +74,12 @@ test('ARowSaysWhenItIsDue', () => {
   const paused = row({ paused_at: '2026-11-27T11:00:00Z', next_us: null });
   assert.deepEqual([dueWords(paused, kNow), dueTime(paused, kNow)], ['paused', '']);
   assert.equal(dueWords(row({ waiting_at: '2026-11-27T11:00:00Z' }), kNow), 'after its last job');
-  assert.match(dueTime(row(), kNow), /^\d\d:\d\d$|^\d{4}-\d\d-\d\d \d\d:\d\d$/);
+  assert.match(dueTime(row(), kNow), /^([A-Z][a-z]{2} )?\d\d:\d\d$/);
+  assert.match(dueTime(row({ next_us: kNow + 72 * kHour }), kNow), /^(Mon|Tue) \d\d:\d\d$/);
+  assert.match(dueTime(row({ next_us: kNow + 240 * kHour }), kNow), /^2026-12-0[678] \d\d:\d\d$/);
+  assert.equal(pauseWords(row()), 'Paused. Due times are skipped.');
+  const noted = row({ paused_by: 'ana at phone', pause_note: 'until the release' });
+  assert.equal(pauseWords(noted), 'Paused by ana at phone: until the release. Due times are skipped.');
 });
 
 test('ARowSaysHowItWent', () => {

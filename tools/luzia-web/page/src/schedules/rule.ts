@@ -1,5 +1,5 @@
 // The rule of a schedule in words: "every 2 hours", "Monday to Friday at 07:00". What has no short words stays as it is
-// written.
+// written, behind "cron".
 
 const kWeekdays = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday Sunday'.split(' ');
 const kMonths = ' January February March April May June July August September October November December'.split(' ');
@@ -71,6 +71,6 @@ function cronWords(rule: string): string | null {
 }
 
 export function ruleWords(rule: string, zone: string | null = null): string {
-  const words = everyWords(rule) ?? cronWords(rule) ?? rule;
+  const words = everyWords(rule) ?? cronWords(rule) ?? (rule.includes(' ') ? `cron ${rule}` : rule);
   return zone ? `${words} (${zone})` : words;
 }

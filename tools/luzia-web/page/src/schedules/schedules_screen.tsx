@@ -14,7 +14,7 @@ import { say } from '../parts/toast.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { Count } from '../screens/now.tsx';
 import { ruleWords } from './rule.ts';
-import { dueTime, dueWords, inOrder, isBad, lastWords, sumWords } from './words.ts';
+import { dueTime, dueWords, inOrder, isBad, lastWords, pauseWords, sumWords } from './words.ts';
 
 const kMost = 1000;
 const kPath = `/v1/schedules?all=1&limit=${kMost}`;
@@ -116,12 +116,7 @@ function Row({ schedule }: { schedule: Schedule }) {
         </p>
         {schedule.paused_at && (
           <p class="schedule-said">
-            <Said
-              text={`Paused${schedule.paused_by ? ` by ${schedule.paused_by}` : ''}. Due times are skipped.${
-                schedule.pause_note ? ` ${schedule.pause_note}` : ''
-              }`}
-              most={500}
-            />
+            <Said text={pauseWords(schedule)} most={500} />
           </p>
         )}
       </div>
@@ -142,14 +137,14 @@ function Buttons({ schedule }: { schedule: Schedule }) {
       <button
         type="button"
         class="button small"
-        aria-label={`Run ${name} now`}
+        aria-label={`Run now: ${name}`}
         onClick={() => void send(schedule, 'run', ranWords)}>
         <Icon name="play" /> Run now
       </button>
       <button
         type="button"
         class="button small"
-        aria-label={`${paused ? 'Resume' : 'Pause'} ${name}`}
+        aria-label={`${paused ? 'Resume' : 'Pause'}: ${name}`}
         onClick={() =>
           void send(schedule, paused ? 'resume' : 'pause', () =>
             paused ? 'It goes on with its next due time' : 'Paused: due times are skipped until it is resumed',

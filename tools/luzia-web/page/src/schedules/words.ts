@@ -1,7 +1,8 @@
 // What a row says about its schedule: when it is due, how its last due time and its jobs went.
-import { count, roughly, usOf, when, words } from '../base/format.ts';
+import { clock, count, day, roughly, usOf, when, words } from '../base/format.ts';
 import type { Schedule } from '../base/shapes.ts';
 
+const kSixDays = 6 * 86_400e6;
 const kNever = 2e17; // microseconds: a rule whose time never comes again
 
 export const isOn = (schedule: Schedule): boolean => !schedule.paused_at && !schedule.dropped_at;
@@ -22,11 +23,17 @@ export function dueWords(schedule: Schedule, now: number): string {
   return us <= now ? 'now' : `in ${roughly((us - now) / 1e6)}`;
 }
 
-/// "07:00", with the day if it is another one; empty: there is none.
+/// "07:00", "Mon 07:00", "2026-12-24 07:00"; empty: there is none.
 export function dueTime(schedule: Schedule, now: number): string {
   const us = schedule.next_us ?? 0;
-  return !isOn(schedule) || schedule.waiting_at || us === 0 || us > kNever ? '' : when(us, now);
+  if (!isOn(schedule) || schedule.waiting_at || us === 0 || us > kNever) return '';
+  if (day(us) === day(now) || us - now > kSixDays) return when(us, now);
+  return `${new Date(us / 1000).toLocaleDateString('en-GB', { weekday: 'short' })} ${clock(us, 'minute')}`;
 }
+
+/// Who has paused it, and why.
+export const pauseWords = ({ paused_by, pause_note }: Schedule): string =>
+  `Paused${paused_by ? ` by ${paused_by}` : ''}${pause_note ? `: ${pause_note}` : ''}. Due times are skipped.`;
 
 /// What happened at the last due time, or when a person let it run.
 export function lastWords(schedule: Schedule, now: number): string {
