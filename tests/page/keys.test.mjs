@@ -139,6 +139,7 @@ test('AJobIsDispatchedAndItsAgentIsTold', async () => {
   await page.locator('[data-key=m]').waitFor();
   await press('m');
   await page.waitForFunction(() => document.activeElement?.id === 'message');
+  await page.getByLabel('Retry the job with it now').waitFor(); // it has ended
   await page.keyboard.type('again');
   await press('Control+Enter');
   await until('the agent is told', () => trial.json('job', id).messages?.[0].how === 'prompt');
