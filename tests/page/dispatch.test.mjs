@@ -128,6 +128,9 @@ test('SandboxMemoryAndChecksAreChosenAndWhatIsConfiguredIsShown', async () => {
   assert.deepEqual([body.sandbox, body.memory_bytes, body.verify], ['off', 512 << 20, ['test -s made', 'rm made']]);
   const job = await openedJob();
   await until('it is proved', () => trial.json('job', job.id).verified === true);
+  const fact = (name) => page.locator('.summary .facts > div', { has: page.getByText(name, { exact: true }) });
+  assert.match(await fact('Limits').textContent(), /512 MiB memory/);
+  assert.match(await fact('Sandbox').textContent(), /none$/);
 });
 
 test('OneJobIsMadeAlthoughAnswersAreLost', async () => {

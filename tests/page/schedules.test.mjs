@@ -65,6 +65,8 @@ test('OneRunsNowAndLeadsToItsJobs', async () => {
   assert.match(page.url(), new RegExp(known('tidy <b>up').last_job));
   await trial.go(page, 'schedules');
   await row('tidy').locator('a.row-title').click();
+  await page.locator('.job-row').click();
+  await page.locator('.summary a', { hasText: 'tidy <b>up' }).click();
   await page.waitForSelector('.job-row');
   assert.equal(await page.locator('.job-row').count(), 1);
   assert.match(decodeURIComponent(page.url().replaceAll('+', ' ')), /q=schedule:"tidy <b>up"$/);

@@ -46,6 +46,14 @@ export interface Message {
   how: 'prompt' | 'hook' | 'tool' | null;
 }
 
+/// Of each attempt; null: not limited.
+export interface Limits {
+  memory_bytes: number | null;
+  cpu_percent: number | null;
+  processes: number | null;
+  disk_bytes: number | null;
+}
+
 export interface Job {
   message?: string; // what a person tells the agent
   messages?: Message[]; // only of a job that is read by itself
@@ -96,6 +104,10 @@ export interface Job {
   limit: string | null;
   max_rss_kib: number;
   resident_kib?: number; // of its processes now
+  limits?: Limits;
+  sandbox?: string; // of the last attempt
+  tracked?: boolean; // Luzia did not dispatch it
+  schedule?: string | null; // that dispatched it
   flow: string | null;
   step: string | null;
   parent_job: string | null;

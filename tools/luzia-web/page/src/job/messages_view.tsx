@@ -19,9 +19,11 @@ import { acceptedWords, expectation, readWords, writerOf } from './message_words
 
 const messages = new Forms('message', { message: '', resumes: true });
 
-/// When the agent of a job reads messages while it works. One that is not configured any more is asked.
-export function useTold({ agent }: Job): Told {
+/// When the agent of a job reads messages while it works. One that is not configured any more is asked; what Luzia did
+/// not dispatch reads none.
+export function useTold({ agent, tracked }: Job): Told {
   const { value } = useReading<{ agents: Agent[] }>('/v1/agents', agentLimits);
+  if (tracked) return null;
   const known = value?.agents.find(({ name }) => name === agent)?.told;
   return known !== undefined ? known : agent === 'shell' ? null : 'at_calls';
 }
