@@ -21,8 +21,10 @@ export function NextSchedules() {
               <span class="row-title">
                 <Said text={each.name} line most={100} />
               </span>
-              <span class={isBad(each) ? 'row-sub tone-bad' : 'row-sub'}>
-                <span>{harmless(isBad(each) ? lastWords(each, nowUs.value) : ruleWords(each.rule, each.time_zone))}</span>
+              <span class="row-sub">
+                <span class={isBad(each) ? 'tone-bad' : ''}>
+                  {harmless(isBad(each) ? lastWords(each, nowUs.value) : ruleWords(each.rule, each.time_zone))}
+                </span>
               </span>
             </span>
             <span class="row-end">
