@@ -41,13 +41,13 @@ async function close() {
 }
 
 /// Overflow, and what axe finds.
-async function faults() {
-  const wide = await page.evaluate(() => {
+async function faults(on = page) {
+  const wide = await on.evaluate(() => {
     const inner = document.querySelector('dialog[open]');
     return [document.documentElement.scrollWidth - innerWidth, inner ? inner.scrollWidth - inner.clientWidth : 0];
   });
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => axe.run());
+  await on.evaluate(axe);
+  const { violations } = await on.evaluate(() => axe.run());
   return [...wide.filter((by) => by > 0), ...violations.map((each) => `${each.id}: ${each.nodes[0].html}`)];
 }
 
@@ -305,12 +305,14 @@ test('AMessageCanWaitForARetry', async () => {
   await page.locator('.tabs .count', { hasText: '1 not read' }).waitFor();
   assert.equal(trial.json('job', id).attempts, 1);
   assert.deepEqual(await faults(), []);
-  await page.getByRole('button', { name: 'Retry', exact: true }).click();
-  await page.locator('.message', { hasText: 'Read by attempt 2 in its prompt' }).waitFor();
   const viewer = await trial.device({ width: 375, height: 812, pair: ['--role', 'viewer'] });
   await trial.go(viewer, `jobs/${id}/messages`);
   await viewer.locator('.message', { hasText: 'for later' }).waitFor();
+  await viewer.locator('.tabs .count', { hasText: '1 not read' }).waitFor();
+  assert.deepEqual(await faults(viewer), []);
   assert.equal(await viewer.locator('#message, [data-key=m]').count(), 0, 'who may not act sees no box');
+  await page.getByRole('button', { name: 'Retry', exact: true }).click();
+  await viewer.locator('.message', { hasText: 'Read by attempt 2 in its prompt' }).waitFor();
   await viewer.context().close();
 });
 
