@@ -42,10 +42,10 @@ async function close() {
 
 /// Overflow, and what axe finds.
 async function faults(on = page) {
-  const wide = await on.evaluate(() => {
+  const wide = await on.evaluate((width) => {
     const inner = document.querySelector('dialog[open]');
-    return [document.documentElement.scrollWidth - innerWidth, inner ? inner.scrollWidth - inner.clientWidth : 0];
-  });
+    return [document.documentElement.scrollWidth - width, inner ? inner.scrollWidth - inner.clientWidth : 0];
+  }, on.viewportSize().width);
   await on.evaluate(axe);
   const { violations } = await on.evaluate(() => axe.run());
   return [...wide.filter((by) => by > 0), ...violations.map((each) => `${each.id}: ${each.nodes[0].html}`)];
@@ -280,7 +280,10 @@ test('AMessageToAnEndedJobRetriesItOnce', async () => {
   await text.press('Control+Enter');
   await page.locator('.toast', { hasText: 'with its next attempt' }).waitFor();
   assert.equal(lost(), 1);
-  await until('it ran again', () => trial.json('job', id).state === 'completed' && trial.json('job', id).attempts === 2);
+  await until('it ran again', () => {
+    const { state, attempts } = trial.json('job', id);
+    return state === 'completed' && attempts === 2;
+  });
   await page.locator('.message', { hasText: 'Read by attempt 2 in its prompt' }).waitFor();
   const row = trial.json('job', id);
   assert.deepEqual([row.messages.length, row.messages[0].text], [1, 'mind <b>this</b>']);

@@ -39,7 +39,7 @@ before(async () => {
 after(() => trial.end());
 
 async function faults(on) {
-  const wide = await on.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  const wide = (await on.evaluate(() => document.documentElement.scrollWidth)) - on.viewportSize().width;
   await on.evaluate(axe);
   const { violations } = await on.evaluate(() => axe.run());
   return [...(wide > 0 ? [`wider by ${wide}`] : []), ...violations.map((each) => `${each.id}: ${each.nodes[0].html}`)];
@@ -87,12 +87,13 @@ test('AFailedJobStandsOutHereAndOnNow', async () => {
 
 test('OneThatWaitsForItsLastJobSaysSo', async () => {
   await button('Run now', 'long one').click();
-  await until('it runs', () => known('long one').last_job && trial.json('job', known('long one').last_job).state === 'running');
+  const last = () => known('long one').last_job;
+  await until('it runs', () => last() && trial.json('job', last()).state === 'running');
   await row('long one').getByText(/: running/).waitFor();
   await button('Run now', 'long one').click();
   await toast('when the last one has ended');
   await row('long one').getByText('after its last job').waitFor();
-  trial.luzia('cancel', known('long one').last_job, '--grace', '0');
+  trial.luzia('cancel', last(), '--grace', '0');
   await until('the second one runs', () => known('long one').runs === 2);
   await row('long one').getByText(/: (starting|running)/).waitFor();
 });

@@ -78,7 +78,8 @@ async function look(page, name, [where, wait, act], label) {
 }
 
 async function inspect(page, label) {
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  // Not innerWidth: a phone's browser makes that as wide as the page.
+  const overflow = (await page.evaluate(() => document.documentElement.scrollWidth)) - page.viewportSize().width;
   assert.ok(overflow <= 0, `${label}: wider than the window by ${overflow}`);
   await page.evaluate(axe);
   const { violations } = await page.evaluate(() => axe.run());

@@ -131,6 +131,7 @@ function First({ overview }: { overview: Overview }) {
           </div>
         ))}
       </dl>
+      <NextSchedules />
     </div>
   );
 }
