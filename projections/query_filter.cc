@@ -7,6 +7,7 @@
 #include "engine/schedule/schedule.h"
 #include "projections/jobs.h"
 #include "projections/rows/names.h"
+#include "projections/rows/usage_rows.h"
 
 namespace luzia {
 namespace {
@@ -46,6 +47,8 @@ Result<QueryFilter> QueryFilter::make(const ViewReader& rows, const QuerySources
   result.refuted_ = filter->refuted;
   result.after_.insert(filter->after.begin(), filter->after.end());
   result.schedules_.insert(filter->schedules.begin(), filter->schedules.end());
+  result.models_.insert(filter->models.begin(), filter->models.end());
+  result.steps_.insert(filter->steps.begin(), filter->steps.end());
   result.since_ = filter->since_us;
   result.until_ = filter->until_us;
   result.ended_ = filter->ended;
@@ -61,6 +64,11 @@ bool QueryFilter::takes_project(std::string_view project) const {
   return projects_.empty() || projects_.contains(project);
 }
 
+bool QueryFilter::takes_model_and_step(const view::Job& job) const {
+  return (models_.empty() || models_.contains(name_or_unknown(job.model()))) &&
+         (steps_.empty() || steps_.contains(text(job.step())));
+}
+
 bool QueryFilter::takes_job_but_time(const view::Job& job) const {
   if (!ended_ && is_terminal(job.state())) return false;
   if (job.removed_us() != 0 && !removed_too_ && jobs_.empty()) return false;
@@ -69,6 +77,7 @@ bool QueryFilter::takes_job_but_time(const view::Job& job) const {
   if (!after_.empty() && !is_after_one(job, after_)) return false;
   if (!takes_job_id(text(job.id())) || !takes_agent(text(job.agent()))) return false;
   if (!takes_project(text(job.project())) || !takes_schedule(text(job.schedule()))) return false;
+  if (!takes_model_and_step(job)) return false;
   return std::all_of(tags_.begin(), tags_.end(), [&](const auto& tag) { return has_tag(job, tag); });
 }
 

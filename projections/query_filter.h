@@ -55,16 +55,17 @@ class QueryFilter {
   /// Whether the job's row is needed to decide about something that only names its job and project.
   bool needs_job_row() const {
     return !agents_.empty() || !tags_.empty() || !takes_every_state() || !after_.empty() || !ended_ ||
-           !schedules_.empty();
+           !schedules_.empty() || !models_.empty() || !steps_.empty();
   }
   /// Whether nothing but the time is restricted.
   bool takes_everything() const;
 
  private:
   bool takes_every_state() const { return states_.empty() && !proved_ && !refuted_; }
+  bool takes_model_and_step(const view::Job& job) const;
 
   std::vector<std::string> jobs_;
-  std::set<std::string, std::less<>> projects_, agents_, tags_, after_, schedules_;
+  std::set<std::string, std::less<>> projects_, agents_, tags_, after_, schedules_, models_, steps_;
   std::vector<schema::JobState> states_;
   TimeUs since_ = 0, until_ = 0;
   bool proved_ = false, refuted_ = false;

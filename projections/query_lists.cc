@@ -249,6 +249,7 @@ Result<RowPage> schedules_page(const QueryRun& run) {
   for (std::string& bytes : page.rows) {
     Schedule schedule = StoredRow<view::Schedule>(bytes).native();
     join_results(schedule, run.rows);
+    join_last_job(schedule, run.rows, run.sources.may_see);
     bytes = row_bytes(schedule);
   }
   return page;

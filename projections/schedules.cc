@@ -72,4 +72,13 @@ void join_results(Schedule& schedule, const ViewReader& rows) {
   schedule.results = std::make_unique<view::ScheduleResultsT>(row ? row->native() : view::ScheduleResultsT());
 }
 
+void join_last_job(Schedule& schedule, const ViewReader& rows,
+                   const std::function<bool(std::string_view project)>& may_see) {
+  const auto job =
+      schedule.last_job.empty() ? std::nullopt : read_row<view::Job>(rows, kJobsView, schedule.last_job);
+  if (!job || (may_see && !may_see(text((*job)->project())))) return;
+  schedule.agent = text((*job)->agent());
+  schedule.last_state = (*job)->state();
+}
+
 }  // namespace luzia

@@ -25,5 +25,8 @@ void visit_schedules(const ViewReader& rows, const std::function<void(Schedule)>
 std::optional<Schedule> find_schedule(const ViewReader& rows, std::string_view name);
 /// Sets `results`.
 void join_results(Schedule& schedule, const ViewReader& rows);
+/// Sets `agent` and `last_state`, if there is a last job whose project the caller may see.
+void join_last_job(Schedule& schedule, const ViewReader& rows,
+                   const std::function<bool(std::string_view project)>& may_see);
 
 }  // namespace luzia

@@ -47,6 +47,21 @@ const Agent* agent_of(std::string_view name, const std::vector<std::string>& com
   return known != nullptr ? known : find_agent(program_of(command));
 }
 
+bool takes_task_file(const std::vector<std::string>& command) {
+  return std::ranges::any_of(
+      command, [](const std::string& word) { return word.find("{task_file}") != std::string::npos; });
+}
+
+bool takes_code(const std::vector<std::string>& command) {
+  if (takes_task_file(command)) return true;
+  for (std::size_t i = 1; i < command.size(); ++i) {
+    const std::string& option = command[i - 1];
+    const bool is_short = option.size() > 1 && option[0] == '-' && option[1] != '-';
+    if (command[i].find("{task}") != std::string::npos && is_short && option.back() == 'c') return true;
+  }
+  return false;
+}
+
 std::vector<std::string> resume_of(const Agent& agent, const std::vector<std::string>& command) {
   if (command.empty() || agent.resume_words.empty() || is_shell_code(command)) return {};
   return with_words(command, agent.resume_words);

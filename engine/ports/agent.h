@@ -152,6 +152,11 @@ std::span<const Agent> known_agents();
 const Agent* find_agent(std::string_view name);
 /// The agent that a profile runs, by the profile's name or its program's; nullptr: none that is known.
 const Agent* agent_of(std::string_view name, const std::vector<std::string>& command);
+/// Whether the command names the file with the task, `{task_file}`.
+bool takes_task_file(const std::vector<std::string>& command);
+/// `sh {task_file}`, `sh -c {task}`: the task is executed, and a person's answer or message must not be. It
+/// goes to prompt.txt.
+bool takes_code(const std::vector<std::string>& command);
 /// The command that resumes a session of `agent`: `command` with its resume_words before a last "-". Empty if
 /// `command` gives the agent to a shell as code: nobody can tell where the words belong.
 std::vector<std::string> resume_of(const Agent& agent, const std::vector<std::string>& command);

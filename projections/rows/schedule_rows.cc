@@ -10,6 +10,7 @@
 #include "projections/rows/agent_text.h"
 #include "projections/rows/export_fields.h"
 #include "projections/rows/json_object.h"
+#include "projections/rows/names.h"
 #include "projections/rows/times.h"
 
 namespace luzia {
@@ -29,10 +30,16 @@ std::string next_text(const view::Schedule& schedule, TimeUs now) {
   return schedule.next_us() == 0 ? std::string() : local_moment(schedule.next_us(), now);
 }
 
+/// Whether the row names agent and state of the last job.
+bool has_last_job(const view::Schedule& schedule) {
+  return !text(schedule.agent()).empty();
+}
+
 std::string last_text(const view::Schedule& schedule, TimeUs now) {
   if (schedule.last_us() == 0) return "never";
   const std::string ago = format_duration(std::max<TimeUs>(0, now - schedule.last_us())) + " ago";
-  if (schedule.last_outcome() == DueOutcome::dispatched) return ago;
+  if (schedule.last_outcome() == DueOutcome::dispatched)
+    return has_last_job(schedule) ? fmt::format("{}, {}", state_name(schedule.last_state()), ago) : ago;
   return fmt::format("{}, {}", due_outcome_name(schedule.last_outcome()), ago);
 }
 
@@ -83,6 +90,9 @@ std::string schedule_json(const view::Schedule& schedule) {
   json.text_or_null("last_outcome",
                     schedule.last_us() == 0 ? std::string_view() : due_outcome_name(schedule.last_outcome()));
   json.text_or_null("last_job", schedule.last_job());
+  json.text_or_null("last_state",
+                    has_last_job(schedule) ? state_name(schedule.last_state()) : std::string_view());
+  json.text_or_null("agent", schedule.agent());
   json.time("waiting_at", schedule.waiting_us());
   json.text_or_null("note", schedule.note());
   json.number("runs", schedule.dispatched());

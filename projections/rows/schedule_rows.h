@@ -13,8 +13,8 @@ namespace luzia {
 std::string_view due_outcome_name(schema::DueOutcome outcome);
 
 /// Fields: name project rule time_zone set_at next_at next_us last_at last_due_at last_outcome last_job
-/// waiting_at note runs skipped_overlap skipped_missed refused completed failed cost_usd tokens paused_at
-/// paused_by pause_note dropped_at position.
+/// last_state agent waiting_at note runs skipped_overlap skipped_missed refused completed failed cost_usd
+/// tokens paused_at paused_by pause_note dropped_at position. `last_state` and `agent` are of the last job.
 std::string schedule_json(const view::Schedule& schedule);
 Table schedules_table(const std::vector<const view::Schedule*>& schedules, TimeUs now, Form form);
 

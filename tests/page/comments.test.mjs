@@ -120,7 +120,7 @@ test('ThumbsChooseLinesOnAPhone', async () => {
   await text('Comment on line 2').fill('from the phone');
   await page.getByRole('button', { name: 'Keep the comment' }).tap();
   assert.deepEqual(await listed(), ['from the phone']);
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+  const wide = (await page.evaluate(() => document.documentElement.scrollWidth)) > page.viewportSize().width;
   assert.equal(wide, false);
   page = desk;
 });

@@ -1,4 +1,4 @@
-// A job is dispatched from the page, and an ended one is retried with a message.
+// A job is dispatched from the page, and its agent is told something.
 import assert from 'node:assert/strict';
 import { appendFileSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -41,13 +41,13 @@ async function close() {
 }
 
 /// Overflow, and what axe finds.
-async function faults() {
-  const wide = await page.evaluate(() => {
+async function faults(on = page) {
+  const wide = await on.evaluate((width) => {
     const inner = document.querySelector('dialog[open]');
-    return [document.documentElement.scrollWidth - innerWidth, inner ? inner.scrollWidth - inner.clientWidth : 0];
-  });
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => axe.run());
+    return [document.documentElement.scrollWidth - width, inner ? inner.scrollWidth - inner.clientWidth : 0];
+  }, on.viewportSize().width);
+  await on.evaluate(axe);
+  const { violations } = await on.evaluate(() => axe.run());
   return [...wide.filter((by) => by > 0), ...violations.map((each) => `${each.id}: ${each.nodes[0].html}`)];
 }
 
@@ -128,6 +128,9 @@ test('SandboxMemoryAndChecksAreChosenAndWhatIsConfiguredIsShown', async () => {
   assert.deepEqual([body.sandbox, body.memory_bytes, body.verify], ['off', 512 << 20, ['test -s made', 'rm made']]);
   const job = await openedJob();
   await until('it is proved', () => trial.json('job', job.id).verified === true);
+  const fact = (name) => page.locator('.summary .facts > div', { has: page.getByText(name, { exact: true }) });
+  assert.match(await fact('Limits').textContent(), /512 MiB memory/);
+  assert.match(await fact('Sandbox').textContent(), /none$/);
 });
 
 test('OneJobIsMadeAlthoughAnswersAreLost', async () => {
@@ -251,34 +254,82 @@ for (const colorScheme of ['light', 'dark'])
       page = desk;
     });
 
-test('ARetryWithAMessageArrivesOnce', async () => {
+test('AMessageToAnEndedJobRetriesItOnce', async () => {
   const id = trial.dispatch('shop', 'begin', '--agent', 'listener');
   trial.luzia('wait', id);
   await trial.go(page, `jobs/${id}`);
   await page.keyboard.press('m');
-  const label = 'What the agent is told with its next attempt';
-  await field(label).fill('x'.repeat(65_537));
-  await button('Retry').click();
-  await dialog().locator('[role=alert]', { hasText: 'the limit is 65536' }).waitFor();
-  await field(label).fill('');
-  await button('Retry').click();
-  await dialog().locator('[role=alert]', { hasText: 'message is empty' }).waitFor();
-  await field(label).fill('mind <b>this</b>');
-  await close();
+  const text = page.getByLabel('Message to the agent', { exact: true }).and(page.locator('textarea'));
+  const send = page.getByRole('button', { name: 'Send', exact: true });
+  const problem = (hasText) => page.locator('.messages [role=alert]', { hasText }).waitFor();
+  await page.waitForFunction(() => document.activeElement?.id === 'message');
+  await page.getByText('Nobody has told the agent anything yet.').waitFor();
+  await text.fill('x'.repeat(65_537));
+  await send.click();
+  await problem('the limit is 65536');
+  await text.fill('');
+  await send.click();
+  await problem('the message is empty');
+  await text.fill('mind <b>this</b>');
   await page.reload();
-  await page.getByRole('button', { name: 'Retry with a message' }).click();
-  assert.equal(await field(label).inputValue(), 'mind <b>this</b>');
+  await text.waitFor();
+  assert.equal(await text.inputValue(), 'mind <b>this</b>');
+  await page.getByText('The job is retried at once').waitFor();
   assert.deepEqual(await faults(), []);
-  const lost = await loseAnswers('**/retry', 1);
-  await page.keyboard.press('Control+Enter');
-  await dialog().waitFor({ state: 'detached' });
+  const lost = await loseAnswers('**/tell', 1);
+  await text.press('Control+Enter');
+  await page.locator('.toast', { hasText: 'with its next attempt' }).waitFor();
   assert.equal(lost(), 1);
-  await until('it ran again', () => trial.json('job', id).state === 'completed');
+  await until('it ran again', () => {
+    const { state, attempts } = trial.json('job', id);
+    return state === 'completed' && attempts === 2;
+  });
+  await page.locator('.message', { hasText: 'Read by attempt 2 in its prompt' }).waitFor();
   const row = trial.json('job', id);
-  assert.equal(row.attempts, 2);
-  assert.equal(row.message, 'mind <b>this</b>');
+  assert.deepEqual([row.messages.length, row.messages[0].text], [1, 'mind <b>this</b>']);
+  const said = await page.locator('.message').textContent();
+  assert.ok(said.startsWith(`${row.messages[0].from} at ${row.messages[0].device}`), said);
+  assert.ok(said.includes('mind <b>this</b>'), said);
   assert.ok(readFileSync(`${row.dir}/heard`, 'utf8').includes('mind <b>this</b>'));
+  assert.equal(await text.inputValue(), '', 'it is sent');
   assert.deepEqual(page.problems, []);
+});
+
+test('AMessageCanWaitForARetry', async () => {
+  const id = trial.dispatch('shop', 'begin', '--agent', 'listener');
+  trial.luzia('wait', id);
+  await trial.go(page, `jobs/${id}/messages`);
+  await page.getByLabel('Retry the job with it now').uncheck();
+  await page.getByText('The message is kept').waitFor();
+  await page.locator('#message').fill('for later');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.locator('.toast', { hasText: 'Kept until somebody retries the job' }).waitFor();
+  await page.locator('.message', { hasText: 'A retry of the job passes it on' }).waitFor();
+  await page.locator('.tabs .count', { hasText: '1 not read' }).waitFor();
+  assert.equal(trial.json('job', id).attempts, 1);
+  assert.deepEqual(await faults(), []);
+  const viewer = await trial.device({ width: 375, height: 812, pair: ['--role', 'viewer'] });
+  await trial.go(viewer, `jobs/${id}/messages`);
+  await viewer.locator('.message', { hasText: 'for later' }).waitFor();
+  await viewer.locator('.tabs .count', { hasText: '1 not read' }).waitFor();
+  assert.deepEqual(await faults(viewer), []);
+  assert.equal(await viewer.locator('#message, [data-key=m]').count(), 0, 'who may not act sees no box');
+  await page.getByRole('button', { name: 'Retry', exact: true }).click();
+  await viewer.locator('.message', { hasText: 'Read by attempt 2 in its prompt' }).waitFor();
+  await viewer.context().close();
+});
+
+test('AMessageToARunningJobSaysWhatWillHappen', async () => {
+  const id = trial.dispatch('shop', 'begin', '--agent', 'waiter');
+  await until('it runs', () => trial.json('job', id).state === 'running');
+  await trial.go(page, `jobs/${id}/messages`);
+  await page.getByText('The message is in the prompt of the next attempt.').waitFor();
+  assert.equal(await page.getByLabel('Retry the job with it now').count(), 0);
+  await page.locator('#message').fill('one thing more');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.locator('.message', { hasText: 'Not read yet.' }).waitFor();
+  assert.equal(trial.json('job', id).messages_unread, 1);
+  trial.luzia('cancel', id, '--grace', '0');
 });
 
 test('CommandsTakeNoMessage', async () => {
@@ -286,5 +337,6 @@ test('CommandsTakeNoMessage', async () => {
   trial.luzia('wait', id);
   await trial.go(page, `jobs/${id}`);
   await page.getByRole('button', { name: 'Retry', exact: true }).waitFor();
-  assert.equal(await page.getByRole('button', { name: 'Retry with a message' }).count(), 0);
+  await page.locator('[data-key=m]').waitFor({ state: 'detached' });
+  await page.locator('.tabs', { hasText: 'Messages' }).waitFor({ state: 'detached' });
 });

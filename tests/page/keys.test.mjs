@@ -121,7 +121,7 @@ test('HelpTrapsTheFocusAndGivesItBack', async () => {
   assert.equal(await row(), before);
 });
 
-test('AJobIsDispatchedAndRetriedWithAMessage', async () => {
+test('AJobIsDispatchedAndItsAgentIsTold', async () => {
   await press('n');
   await page.waitForFunction(() => document.activeElement?.id === 'new-task');
   assert.deepEqual(await unreached('dialog[open] '), []);
@@ -138,12 +138,11 @@ test('AJobIsDispatchedAndRetriedWithAMessage', async () => {
   assert.equal(trial.json('job', id).agent, 'listener');
   await page.locator('[data-key=m]').waitFor();
   await press('m');
-  await page.waitForFunction(() => document.activeElement?.tagName === 'TEXTAREA');
-  assert.deepEqual(await unreached('dialog[open] '), []);
-  await page.locator('dialog textarea').focus();
+  await page.waitForFunction(() => document.activeElement?.id === 'message');
+  await page.getByLabel('Retry the job with it now').waitFor(); // it has ended
   await page.keyboard.type('again');
   await press('Control+Enter');
-  await until('the agent is told', () => trial.json('job', id).message === 'again');
+  await until('the agent is told', () => trial.json('job', id).messages?.[0].how === 'prompt');
   await until('it has ended, and moves from one list to another no more', () => trial.json('job', id).ended_at);
   await page.waitForTimeout(1000); // the page hears of it a moment later
 });

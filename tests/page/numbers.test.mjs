@@ -41,6 +41,20 @@ test('AnAgentOpensItsJobs', async () => {
   assert.equal(await rows(), 2);
 });
 
+test('AModelOpensItsJobs', async () => {
+  await trial.go(page, 'numbers');
+  await page.getByRole('group', { name: 'Success by' }).getByRole('button', { name: 'model' }).click();
+  for (const { key } of trial.json('stats', '--by', 'model').outcomes) {
+    await page.locator('.numbers-table a').getByText(key, { exact: true }).click();
+    await page.waitForSelector('.job-row');
+    const counted = trial.json('jobs', '--all', '--model', key).jobs;
+    assert.ok(counted.length > 0, key);
+    assert.equal(await rows(), counted.length, key);
+    await page.goBack();
+    await page.getByRole('group', { name: 'Success by' }).getByRole('button', { name: 'model' }).click();
+  }
+});
+
 test('AProjectNarrowsAllOfItDown', async () => {
   await trial.go(page, 'numbers');
   await page.locator('.range-bar').getByRole('button', { name: 'api' }).click();
@@ -55,4 +69,27 @@ test('AnIssueLeadsToItsPlaceInTheOutput', async () => {
   await page.locator('.issue-more a').first().click();
   await page.waitForSelector('.term-row.lit');
   assert.match(page.url(), new RegExp(`${jobs.failing}/output`));
+});
+
+test('AStepOfFlowsOpensItsJobs', async () => {
+  await trial.flow();
+  await trial.go(page, 'numbers');
+  await page.getByRole('region', { name: 'Table of steps' }).getByText('docs').click();
+  await page.waitForSelector('.job-row');
+  assert.equal(await rows(), 1);
+  assert.match(await page.locator('.job-row').textContent(), /no such theme/);
+});
+
+test('APersonOpensWhatTheyDecided', async () => {
+  const question = trial.json('inbox').questions.find((each) => each.question.startsWith('Deploy'));
+  trial.luzia('answer', question.id, 'production');
+  await trial.go(page, 'numbers');
+  const { key, answered } = trial.json('stats', '--by', 'person').answers[0];
+  const person = page.locator('.person', { hasText: key });
+  assert.ok((await person.textContent()).includes(`${answered} answer`));
+  await person.locator('summary').click();
+  await person.getByText(/answered: production, shop/).waitFor();
+  await person.locator('a', { hasText: 'Deploy where?' }).click();
+  await page.waitForSelector('.job-head');
+  assert.match(page.url(), new RegExp(question.job));
 });

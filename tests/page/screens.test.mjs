@@ -47,6 +47,8 @@ const screens = () => ({
   files: [`jobs/${jobs.edit}/files`, '.diff-table'],
   split: [`jobs/${jobs.edit}/files`, '.diff-table', (page) => page.keyboard.press('s')],
   timeline: [`jobs/${jobs.agent}/timeline`, '.lanes'],
+  messages: [`jobs/${jobs.edit}/messages`, '#message'],
+  'no-schedules': ['schedules', 'text=No job recurs.'],
   asking: [`jobs/${jobs.question}`, '.card'],
   running: [`jobs/${jobs.running}/output`, '.term-row'],
   missing: ['jobs/1zzzzzzz00000', '.trouble'],
@@ -76,7 +78,8 @@ async function look(page, name, [where, wait, act], label) {
 }
 
 async function inspect(page, label) {
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  // Not innerWidth: a phone's browser makes that as wide as the page.
+  const overflow = (await page.evaluate(() => document.documentElement.scrollWidth)) - page.viewportSize().width;
   assert.ok(overflow <= 0, `${label}: wider than the window by ${overflow}`);
   await page.evaluate(axe);
   const { violations } = await page.evaluate(() => axe.run());

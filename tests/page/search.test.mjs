@@ -159,7 +159,7 @@ for (const colorScheme of ['light', 'dark']) {
       ]) {
         await trial.go(own, where);
         await own.waitForSelector(wait);
-        const overflow = await own.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        const overflow = (await own.evaluate(() => document.documentElement.scrollWidth)) - own.viewportSize().width;
         assert.ok(overflow <= 0, `${where}: wider than the window by ${overflow}`);
         await own.evaluate(axe);
         const { violations } = await own.evaluate(() => axe.run());

@@ -124,6 +124,23 @@ TEST_F(JobQueries, EachFilterNarrows) {
   EXPECT_EQ(job_ids(), Names{});
 }
 
+TEST_F(JobQueries, ModelsAndStepsNarrow) {
+  NewEvent of_step = queued(id(5), "beta", "claude");
+  of_step.payload.AsJobEvent()->fact.AsJobQueued()->spec->step = "build it";
+  writer_.write(0, std::move(of_step));
+  schema::SessionIdentifiedT session;
+  session.model = "small";
+  writer_.write(0, job_event(id(2), std::move(session)));
+  query_.filter->models = {"small", "other"};
+  EXPECT_EQ(job_ids(), (Names{id(2)}));
+  query_.filter->models = {"unknown"};
+  EXPECT_EQ(job_ids(), (Names{id(5), id(4), id(3), id(1)})) << "as statistics call those without a model";
+  query_.filter->steps = {"build it", "test"};
+  EXPECT_EQ(job_ids(), (Names{id(5)}));
+  query_.filter->models = {"small"};
+  EXPECT_EQ(job_ids(), Names{});
+}
+
 TEST_F(JobQueries, OlderStateWordsNameJobsThatNeverRanToo) {
   writer_.write(1, ended(id(3), schema::JobState::failed, schema::EndReason::dependency_failed, 0));
   query_.filter->states = {schema::JobState::failed};

@@ -163,6 +163,30 @@ TEST_F(SchedulesView, JobsAreFilteredByTheirSchedule) {
   EXPECT_THAT(page_of(query).rows, IsEmpty());
 }
 
+TEST_F(SchedulesView, NamesAgentAndStateOfItsLastJob) {
+  set("morning", "web");
+  EXPECT_EQ(listed()[0].agent, "");
+  due("morning", schema::DueOutcome::dispatched, "job-1");
+  run("job-1", "morning", JobState::failed, 0);
+  due("morning", schema::DueOutcome::skipped_overlap);
+  EXPECT_EQ(listed()[0].agent, "claude");
+  EXPECT_EQ(listed()[0].last_state, JobState::failed);
+  EXPECT_EQ(listed(true, true, 2)[0].agent, "") << "as it was then";
+  flatbuffers::FlatBufferBuilder builder;
+  view::ScheduleT shown = listed()[0];
+  shown.last_outcome = schema::DueOutcome::dispatched;
+  builder.Finish(view::Schedule::Pack(builder, &shown));
+  const auto* row = flatbuffers::GetRoot<view::Schedule>(builder.GetBufferPointer());
+  EXPECT_THAT(schedule_json(*row), HasSubstr(R"("last_state":"failed","agent":"claude")"));
+  EXPECT_THAT(schedules_table({row}, writer_.now, Form::people).csv(), HasSubstr("failed, "));
+  EXPECT_EQ(listed(true, true, 5)[0].last_state, JobState::running);
+  set("morning", "vault");
+  set("vault", "web");
+  due("vault", schema::DueOutcome::dispatched, "job-2");
+  writer_.write(0, queued("job-2", "vault", "codex"));
+  EXPECT_EQ(listed(true, false).at(0).agent, "") << "of a project that the caller may not see";
+}
+
 TEST_F(SchedulesView, ShownWithWhatPeopleNeedToKnow) {
   set("morning", "web");
   due("morning", schema::DueOutcome::refused);
@@ -172,9 +196,10 @@ TEST_F(SchedulesView, ShownWithWhatPeopleNeedToKnow) {
   builder.Finish(view::Schedule::Pack(builder, &rows.at(0)));
   const auto* row = flatbuffers::GetRoot<view::Schedule>(builder.GetBufferPointer());
   const std::string json = schedule_json(*row);
-  for (const char* part : {R"("name":"morning")", R"("rule":"0 7 * * 1-5","time_zone":"UTC")",
-                           R"("next_at":null)", R"("last_outcome":"refused")", R"("note":"no directory")",
-                           R"("paused_by":"ada","pause_note":"holidays")"}) {
+  for (const char* part :
+       {R"("name":"morning")", R"("rule":"0 7 * * 1-5","time_zone":"UTC")", R"("next_at":null)",
+        R"("last_state":null,"agent":null)", R"("last_outcome":"refused")", R"("note":"no directory")",
+        R"("paused_by":"ada","pause_note":"holidays")"}) {
     EXPECT_THAT(json, HasSubstr(part));
   }
   const std::string csv = schedules_table({row}, writer_.now, Form::data).csv();

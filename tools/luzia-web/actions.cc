@@ -115,6 +115,18 @@ wire::RequestUnion act_on_queue(const Match& match, const Body& body, const std:
   return request_of(std::move(act));
 }
 
+wire::RequestUnion act_on_schedule(const Match& match, const Body& body, const std::string& id) {
+  wire::ActOnScheduleT act;
+  const std::string_view verb = verb_of(*match.route);
+  act.action = verb == "run"     ? wire::ScheduleAction::run
+               : verb == "pause" ? wire::ScheduleAction::pause
+                                 : wire::ScheduleAction::resume;
+  act.schedule = match.values.find("schedule")->second;
+  act.note = text_in(body, "note");
+  act.command_id = id;
+  return request_of(std::move(act));
+}
+
 /// A step of a flow. `name_key`: the field with its name.
 Result<std::unique_ptr<wire::NewFlowStepT>> step_of(const Body& body, const char* name_key) {
   auto step = std::make_unique<wire::NewFlowStepT>();
@@ -264,6 +276,8 @@ Result<wire::RequestUnion> request_for(const DaemonDoor& door, const std::string
       return act_on_queue(match, body, id);
     case Handler::act_on_flow:
       return act_on_flow(match, body, id);
+    case Handler::act_on_schedule:
+      return act_on_schedule(match, body, id);
     case Handler::answer:
       return answer_question(door, device, match, body, id);
     case Handler::decide:

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "adapters/config/config.h"
+#include "engine/ports/agent.h"
 #include "projections/rows/json_object.h"
 #include "tools/read/pages.h"
 
@@ -31,6 +32,14 @@ Result<std::map<std::string, TimeUs>> limits_of(const DaemonDoor& door, const st
   std::map<std::string, TimeUs> limits;
   for (const view::AgentLimit* row : rows) limits[std::string(text(row->agent()))] = row->until_us();
   return limits;
+}
+
+/// When an agent reads what it is told while it works: at its tool calls, if its settings have our hook, or
+/// in the prompt of the next attempt. Empty: it executes its task, and reads nothing.
+std::string_view told_way(const std::string& name, const AgentProfile& profile) {
+  if (takes_code(profile.command)) return {};
+  const Agent* known = agent_of(name, profile.command);
+  return known == nullptr || known->told_event.empty() ? "in_prompts" : "at_calls";
 }
 
 }  // namespace
@@ -68,6 +77,7 @@ Answer agents_answer(const DaemonDoor& door, const std::string& config_file, con
     object.text("sandbox", configured_sandbox(*config, {}, profile).kind);
     const std::uint64_t memory = profile.limits.memory_bytes;
     object.number_or_null("memory_bytes", memory != 0 ? memory : config->jobs.limits.memory_bytes);
+    object.text_or_null("told", told_way(name, profile));
     object.end();
   }
   return list_of("agents", objects);

@@ -45,6 +45,7 @@ enum class Handler {
   tell,
   act_on_queue,
   act_on_flow,
+  act_on_schedule,
   answer,
   decide,
   push_state,

@@ -129,14 +129,21 @@ Result<int> run_steps_read(Session& session) {
   return 0;
 }
 
-constexpr Option kTaskSearchOptions[] = {kWordsOption,  kProjectFilter, kAgentFilter, kTagFilter,
-                                         kStateFilter,  kSinceFilter,   kUntilFilter, kLimitOption,
-                                         kCursorOption, kAtOption};
+constexpr Option kTaskSearchOptions[] = {
+    kWordsOption, kProjectFilter, kAgentFilter, kTagFilter,   kScheduleFilter, kModelFilter, kStepFilter,
+    kStateFilter, kSinceFilter,   kUntilFilter, kLimitOption, kCursorOption,   kAtOption};
 constexpr Option kSolutionsReadOptions[] = {kWordsOption, kProjectFilter, kLearnedTag,   kSinceFilter,
                                             kUntilFilter, kLimitOption,   kCursorOption, kAtOption};
 constexpr Option kFactsReadOptions[] = {kWordsOption, kProjectFilter, kSinceFilter, kUntilFilter,
                                         kLimitOption, kCursorOption,  kAtOption};
 constexpr Option kStepsReadOptions[] = {kProjectFilter, kAtOption};
+constexpr Option kSchedulesReadOptions[] = {
+    kProjectFilter,
+    kScheduleFilter,
+    {"-A,--all", ValueKind::flag, "", "also those that are no longer configured"},
+    kLimitOption,
+    kCursorOption,
+    kAtOption};
 constexpr Option kTodosReadOptions[] = {
     {"-A,--all", ValueKind::flag, "", "completed ones too"},
     kJobFilter,
@@ -286,6 +293,8 @@ const Command kSolutionsRead =
 const Command kFactsRead = read_of_api("facts", "list facts", kFactsReadOptions, reading<run_facts_read>);
 const Command kStepsRead =
     read_of_api("steps", "add up how steps of flows went", kStepsReadOptions, reading<run_steps_read>);
+const Command kSchedulesRead =
+    read_of_api("schedules", "list recurring jobs", kSchedulesReadOptions, reading<show_schedules>);
 const Command kTodosRead = read_of_api("todos", "list todos", kTodosReadOptions, reading<run_todos_read>);
 
 Result<OutputCursor> output_cursor_of(const Request& request) {

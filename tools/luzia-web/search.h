@@ -13,7 +13,7 @@ namespace luzia::web {
 extern const Command kTaskSearch;
 /// With words, what was learned about them, best first. In the past: those that have all of the words.
 extern const Command kSolutionsRead, kFactsRead;
-extern const Command kTodosRead;
+extern const Command kTodosRead, kSchedulesRead;
 /// GET /v1/steps.
 extern const Command kStepsRead;
 

@@ -317,6 +317,7 @@ void WebServer::serve(Id id, const Device& device, const Match& match, const Req
     case Handler::tell:
     case Handler::act_on_queue:
     case Handler::act_on_flow:
+    case Handler::act_on_schedule:
     case Handler::answer:
     case Handler::decide:
       return work(id, device.id,

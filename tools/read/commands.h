@@ -25,6 +25,8 @@ Result<int> show_suggestions(Session& session, const std::string& name);
 /// What the flow's next step should know: a JSON object, or with --as-prompt a section of a prompt.
 Result<int> show_flow_context(Session& session, const std::string& name);
 Result<int> list_flows(Session& session);
+/// Recurring jobs: when each is due, and how it went.
+Result<int> show_schedules(Session& session);
 /// One page about a project.
 Result<int> show_project(Session& session, const std::string& name);
 Result<int> show_issues(Session& session);

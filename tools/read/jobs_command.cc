@@ -98,6 +98,8 @@ constexpr Option kJobsOptions[] = {
     kAgentFilter,
     kTagFilter,
     kScheduleFilter,
+    kModelFilter,
+    kStepFilter,
     kStateFilter,
     kSinceFilter,
     kUntilFilter,

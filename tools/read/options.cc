@@ -20,6 +20,8 @@ wire::FilterT filter_of(const Command& command, const Arguments& args) {
   filter.tags = args.list("tag");
   take_states(args, filter);
   filter.schedules = args.list("schedule");
+  filter.models = args.list("model");
+  filter.steps = args.list("step");
   filter.since_us = args.place("since").value_or(Moment{}).time_us;
   filter.until_us = args.moment("until").value_or(0);
   // Lists with --all hide ended rows by default, unless the filters ask about the past.

@@ -70,6 +70,9 @@ inline constexpr Option kAgentFilter{"--agent", ValueKind::list, "NAME", "only t
 inline constexpr Option kTagFilter{"--tag", ValueKind::list, "TAG", "only jobs with all of these tags"};
 inline constexpr Option kScheduleFilter{"--schedule", ValueKind::list,    "NAME", "only of these schedules",
                                         "",           Completes::schedule};
+inline constexpr Option kModelFilter{"--model", ValueKind::list, "NAME",
+                                     "only jobs whose agent named one of these models last"};
+inline constexpr Option kStepFilter{"--step", ValueKind::list, "NAME", "only jobs of these steps of flows"};
 inline constexpr Option kStateFilter{
     "--state", ValueKind::shown_states, "STATE",
     "only these states: queued, running, waiting, failed, ..., and proved and refuted, as lists show them"};

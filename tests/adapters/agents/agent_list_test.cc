@@ -74,6 +74,18 @@ TEST(AgentCommands, ShellCodeCannotBeResumed) {
   EXPECT_TRUE(resume_of(*find_agent("claude"), {"sh", "-c", "claude -p \"$(cat {prompt_file})\""}).empty());
 }
 
+TEST(AgentCommands, TasksThatAreExecutedAreCode) {
+  for (const std::vector<std::string>& code : {std::vector<std::string>{"sh", "{task_file}"},
+                                               {"sh", "-c", "{task}"},
+                                               {"bash", "-ec", "set -x; {task}"}})
+    EXPECT_TRUE(takes_code(code)) << code.back();
+  for (const std::vector<std::string>& other : {std::vector<std::string>{},
+                                                {"claude", "-p", "{task}"},
+                                                {"sh", "-c", "cat {prompt_file} > heard"},
+                                                {"tool", "--exec", "{task}"}})
+    EXPECT_FALSE(takes_code(other)) << (other.empty() ? "none" : other.back());
+}
+
 TEST(AgentCommands, ProfileIsKnownByItsNameOrProgram) {
   EXPECT_EQ(agent_of("claude", {"./mine"}), find_agent("claude"));
   EXPECT_EQ(agent_of("fast", {"/opt/bin/codex", "exec"}), find_agent("codex"));

@@ -65,6 +65,7 @@ class Api(MachineTest):
             "/v1/cost?by=day": ["cost", "--by", "day"],
             "/v1/stats?by=person": ["stats", "--by", "person"],
             "/v1/devices": ["web", "devices"],
+            "/v1/jobs?model=unknown&all=1": ["jobs", "--all", "--model", "unknown"],
         }
         for path, words in pages.items():
             printed = json.loads(self.machine.luzia(*words, "--json"))
@@ -148,6 +149,10 @@ class Api(MachineTest):
         refused = self.machine.ask("POST", path, {"text": "a"}, viewer, str(uuid.uuid4()))
         self.assertEqual((refused.status, refused.code()), (403, "device_not_allowed"))
         self.assertEqual(len(self.get("/v1/jobs/" + job).json()["messages"]), 1)
+
+    def test_agents_say_when_they_read_messages(self):
+        told = {agent["name"]: agent["told"] for agent in self.get("/v1/agents").json()["agents"]}
+        self.assertEqual((told["claude"], told["listener"], told["shell"]), ("at_calls", "in_prompts", None))
 
     def test_a_question_is_answered_once_and_the_device_is_named(self):
         job = self.machine.dispatch(self.token, "luzia ask 'Where?' --options staging,production")

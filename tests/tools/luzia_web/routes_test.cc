@@ -185,6 +185,42 @@ TEST(Routes, FlowsAreThoseOfFlowFiles) {
   EXPECT_EQ(code(R"({"name":"a"})", R"(,"follow_ups":[{"text":""}])"), "bad_field");
 }
 
+TEST(Routes, SchedulesRunPauseAndResumeByName) {
+  const DaemonDoor nobody("/nonexistent");
+  const auto act = [&](const std::string& verb, const nlohmann::json& body) {
+    const auto match = find_route("POST", "/v1/schedules/each morning/" + verb);
+    EXPECT_TRUE(match) << verb;
+    const auto request = request_for(nobody, "d-1", *match, body, "id");
+    EXPECT_TRUE(request) << verb;
+    return *request->AsActOnSchedule();
+  };
+  EXPECT_EQ(act("run", nlohmann::json::object()).action, wire::ScheduleAction::run);
+  EXPECT_EQ(act("resume", nlohmann::json::object()).action, wire::ScheduleAction::resume);
+  const auto pause = act("pause", {{"note", "until the release"}});
+  EXPECT_EQ(pause.action, wire::ScheduleAction::pause);
+  EXPECT_EQ(pause.schedule, "each morning");
+  EXPECT_EQ(pause.note, "until the release");
+  EXPECT_EQ(pause.command_id, "id");
+  EXPECT_EQ(pattern_of("POST", "/v1/schedules/morning/remove"), "no_such_route");
+  EXPECT_THAT(body_error(route_of("POST", "/v1/schedules/{schedule}/run"), R"({"task":"x"})"),
+              HasSubstr("unknown field"));
+}
+
+TEST(Routes, JobsAreFilteredByScheduleModelAndStep) {
+  for (const char* path : {"/v1/jobs", "/v1/search/tasks", "/v1/search/outputs"}) {
+    Request request;
+    request.query = {{"schedule", "morning"}, {"model", "small"}, {"step", "build it"}, {"words", "x y"}};
+    const Route& route = route_of("GET", path);
+    if (path == std::string_view("/v1/jobs")) request.query.pop_back();
+    EXPECT_TRUE(checked_parameters(route, request)) << path;
+    const auto options = options_in(*route.command, request);
+    ASSERT_TRUE(options) << path;
+    EXPECT_THAT(options->filter.schedules, testing::ElementsAre("morning"));
+    EXPECT_THAT(options->filter.models, testing::ElementsAre("small"));
+    EXPECT_THAT(options->filter.steps, testing::ElementsAre("build it"));
+  }
+}
+
 TEST(Routes, DevicesGiveNoFullPermissions) {
   const auto code = [](const std::string& permissions) {
     const auto job = dispatch_of({{"project", "p"}, {"task", "t"}, {"permissions", permissions}}, "id");

@@ -1,13 +1,10 @@
 // schedule: recurring jobs of the configuration: lists, runs, pauses and resumes them.
-#include "projections/rows/schedule_rows.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/learn/recording.h"
-#include "tools/read/listing.h"
+#include "tools/read/commands.h"
 
 namespace luzia {
 namespace {
-
-constexpr std::uint32_t kDefaultSchedules = 200;
 
 constexpr Option kScheduleOptions[] = {
     kProjectFilter,
@@ -21,18 +18,8 @@ constexpr Option kScheduleOptions[] = {
     kCommandIdOption,
 };
 
-Result<int> list_schedule_rows(Session& session) {
-  return list_rows<view::Schedule>(
-      session, session.query(wire::View::schedules), session.options().limit.value_or(kDefaultSchedules),
-      [](TimeUs as_of) -> Shapes<view::Schedule> {
-        return {"schedules", schedule_json,
-                [as_of](const auto& rows, Form form) { return schedules_table(rows, as_of, form); },
-                "no schedule; a [[schedules]] in luzia.toml is one (luzia config path)"};
-      });
-}
-
 Result<int> list_schedules(Invocation& invocation, const Words& /*words*/) {
-  return run_reading(invocation, list_schedule_rows);
+  return run_reading(invocation, show_schedules);
 }
 
 Result<int> send_schedule(Invocation& invocation, const Words& words, wire::ScheduleAction action,

@@ -86,25 +86,6 @@ const std::vector<std::string>& template_of(const JobState& job) {
   return resumes(job) ? job.spec->resume_command : job.spec->command;
 }
 
-constexpr std::string_view kTaskFile = "{task_file}";
-
-bool takes_task_file(const std::vector<std::string>& command) {
-  return std::ranges::any_of(
-      command, [](const std::string& word) { return word.find(kTaskFile) != std::string::npos; });
-}
-
-/// `sh {task_file}`, `sh -c {task}`: the task is executed, and a person's answer must not be. The answer goes
-/// to prompt.txt.
-bool takes_code(const std::vector<std::string>& command) {
-  if (takes_task_file(command)) return true;
-  for (std::size_t i = 1; i < command.size(); ++i) {
-    const std::string& option = command[i - 1];
-    const bool is_short = option.size() > 1 && option[0] == '-' && option[1] != '-';
-    if (command[i].find("{task}") != std::string::npos && is_short && option.back() == 'c') return true;
-  }
-  return false;
-}
-
 /// In the agent's session, which knows the task, the newest of a person's message and of what the checks said
 /// becomes the whole prompt. A new session gets both; the checks' words no longer than an argument may be.
 Status tell_message(const EventLog& log, const JobState& job, std::string& prompt) {

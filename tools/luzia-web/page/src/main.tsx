@@ -16,6 +16,7 @@ import { onKey } from './parts/keys.ts';
 import { Shell } from './parts/shell.tsx';
 import { Numbers } from './numbers/numbers_screen.tsx';
 import { Trouble } from './parts/trouble.tsx';
+import { Schedules } from './schedules/schedules_screen.tsx';
 import { Ask } from './screens/ask.tsx';
 import { Flows } from './screens/flows.tsx';
 import { Jobs } from './screens/jobs.tsx';
@@ -35,6 +36,8 @@ function Screen() {
       return id ? <JobScreen key={id} id={id} /> : <Jobs />;
     case 'flows':
       return id ? <FlowScreen key={id} id={id} /> : <Flows />;
+    case 'schedules':
+      return <Schedules />;
     case 'search':
       return <Search />;
     case 'numbers':

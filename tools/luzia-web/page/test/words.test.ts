@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { filterOf, nameOf, toggled, wordsOf } from '../src/base/filter.ts';
+import { filterOf, nameOf, toggled, wordFor, wordsOf } from '../src/base/filter.ts';
 import { bytes, duration, fine, short, usd, usOf, words } from '../src/base/format.ts';
 import { withoutCommands } from '../src/base/text.tsx';
 import { codeOf, deviceName } from '../src/screens/pair.tsx';
@@ -12,6 +12,18 @@ test('FiltersAreTheWordsOfTheCommandLine', () => {
   );
   assert.equal(filterOf('failed').query.toString(), 'state=failed');
   assert.equal(filterOf('1qfar2zr00c6x').query.toString(), 'job=1qfar2zr00c6x');
+  const { query, words } = filterOf('step:"write docs" model:small schedule:morning fix');
+  assert.deepEqual([query.get('step'), query.get('model'), query.get('schedule')], ['write docs', 'small', 'morning']);
+  assert.equal(words, 'fix');
+  assert.equal(toggled('step:"write docs" fix', 'step:"write docs"'), 'fix');
+  assert.equal(nameOf('step:"write docs"'), 'Step write docs');
+});
+
+test('AValueIsWrittenAsItIsRead', () => {
+  for (const value of ['docs', 'write docs', 'a:b', '<b>']) {
+    assert.equal(filterOf(wordFor('step', value)).query.get('step'), value);
+  }
+  assert.deepEqual([wordFor('step', 'a,b'), wordFor('step', 'a"b')], ['', ''], 'the API would read two');
 });
 
 test('WhatIsNoFilterIsNamed', () => {

@@ -29,6 +29,8 @@ export const pushesTo =
     (event.type === 'HookDelivered' && String(event.data?.hook ?? '').startsWith(`push/${device}`));
 export const queue: Concerns = (event) => lifecycle(event);
 export const flows: Concerns = (event) => event.stream.startsWith('flow/') || lifecycle(event);
+export const schedules: Concerns = (event) =>
+  event.stream.startsWith('schedule/') || event.type === 'AttemptStarted' || endOfJob(event);
 export const ends: Concerns = (event) => /^(Attempt|Job|Flow)Ended$|^Issue|Answered$|Decided$/.test(event.type);
 export const endOfJob: Concerns = (event) => /^(Attempt|Job)Ended$/.test(event.type);
 export const never: Concerns = () => false;

@@ -1,8 +1,20 @@
-// The filter of lists: `project:web state:failed,lost since:2h`, and words that the task has.
+// The filter of lists: `project:web state:failed,lost since:2h`, and words that the task has. A value with blanks
+// stands in quotes: `step:"write docs"`.
 import { words as inWords } from './format.ts';
 import { searchable } from '../search/results.ts';
 
-const kFilterWords = ['project', 'agent', 'state', 'tag', 'since', 'until', 'job'] as const;
+const kFilterWords = [
+  'project',
+  'agent',
+  'state',
+  'tag',
+  'since',
+  'until',
+  'job',
+  'model',
+  'step',
+  'schedule',
+] as const;
 type Key = (typeof kFilterWords)[number];
 const kStates = [
   'queued',
@@ -32,7 +44,7 @@ function wordOf(token: string): Word {
   if (token.startsWith('"')) return word('words', token.replaceAll('"', ''));
   const colon = token.indexOf(':');
   const key = token.slice(0, colon).replace(/^--?/, '');
-  const value = token.slice(colon + 1);
+  const value = token.slice(colon + 1).replaceAll('"', '');
   const known = kFilterWords.find((each) => each === key);
   if (known) return value ? word(known, value) : word(null, '', `${token} needs a value`);
   if (kStates.includes(token)) return word('state', token);
@@ -42,7 +54,11 @@ function wordOf(token: string): Word {
   return word(null, '', `“${token}” is no filter; filters are ${filters}. Put it in quotes to search for it.`);
 }
 
-const tokensOf = (text: string): string[] => text.match(/"[^"]*"?|\S+/g) ?? [];
+const tokensOf = (text: string): string[] => text.match(/(?:[a-z]+:)?"[^"]*"?|\S+/g) ?? [];
+
+/// The filter by a value, as it is typed; empty: there is none, for the API takes commas as a list.
+export const wordFor = (key: Key, value: string): string =>
+  /[,"]/.test(value) ? '' : `${key}:${/\s/.test(value) ? `"${value}"` : value}`;
 
 export interface Filter {
   query: URLSearchParams;
@@ -90,6 +106,9 @@ const kNames: Record<Key | 'words', (value: string) => string> = {
   since,
   until: (value) => `until ${value}`,
   job: (value) => `job ${value}`,
+  model: (value) => `model ${value}`,
+  step: (value) => `step ${value}`,
+  schedule: (value) => `schedule ${value}`,
   words: (value) => `“${value}”`,
 };
 

@@ -5,7 +5,8 @@ const kCounts = new Intl.NumberFormat('en');
 export const count = (value: number): string => kCounts.format(value);
 
 /// "3 jobs", "1 job".
-export const counted = (value: number, what: string): string => `${count(value)} ${what}${value === 1 ? '' : 's'}`;
+export const counted = (value: number, what: string, several = `${what}s`): string =>
+  `${count(value)} ${value === 1 ? what : several}`;
 
 /// "0s", "42s", "3m 05s", "2h 05m", "3d 4h".
 export function duration(seconds: number): string {

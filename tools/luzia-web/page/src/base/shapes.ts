@@ -32,8 +32,33 @@ export interface Tokens {
   cache_write: number;
 }
 
+/// What the agent of a job was told.
+export interface Message {
+  id: string;
+  text: string;
+  files: string[];
+  from: string | null;
+  device: string | null;
+  from_job: string | null; // its agent says it
+  told_at: string;
+  read_at: string | null;
+  attempt: number | null; // that has read it
+  how: 'prompt' | 'hook' | 'tool' | null;
+}
+
+/// Of each attempt; null: not limited.
+export interface Limits {
+  memory_bytes: number | null;
+  cpu_percent: number | null;
+  processes: number | null;
+  disk_bytes: number | null;
+}
+
 export interface Job {
   message?: string; // what a person tells the agent
+  messages?: Message[]; // only of a job that is read by itself
+  messages_unread?: number;
+  messages_omitted?: number; // older ones
   id: string;
   project: string;
   task: string | null;
@@ -79,6 +104,10 @@ export interface Job {
   limit: string | null;
   max_rss_kib: number;
   resident_kib?: number; // of its processes now
+  limits?: Limits;
+  sandbox?: string; // of the last attempt
+  tracked?: boolean; // Luzia did not dispatch it
+  schedule?: string | null; // that dispatched it
   flow: string | null;
   step: string | null;
   parent_job: string | null;
@@ -311,9 +340,12 @@ export interface ProjectTotals {
   success_rate: number | null;
   last_us: number;
 }
+/// When an agent reads messages while it works; null: it executes its task, and reads nothing.
+export type Told = 'at_calls' | 'in_prompts' | null;
 export interface Agent {
   name: string;
   parked_until?: string | null;
+  told?: Told;
   sandbox: Sandbox; // of jobs in projects that do not say
   memory_bytes: number | null;
 }
@@ -425,6 +457,33 @@ export interface Flow {
   issues: string[];
 }
 
+/// A recurring job.
+export interface Schedule {
+  name: string;
+  project: string;
+  rule: string;
+  time_zone: string | null;
+  next_us: number | null;
+  last_at: string | null;
+  last_outcome: string | null;
+  last_job: string | null;
+  last_state: JobState | null;
+  agent: string | null; // of the last job
+  waiting_at: string | null;
+  note: string | null;
+  completed: number;
+  failed: number;
+  skipped_overlap: number;
+  skipped_missed: number;
+  refused: number;
+  cost_usd: number;
+  paused_at: string | null;
+  paused_by: string | null;
+  pause_note: string | null;
+  dropped_at: string | null;
+  position: number;
+}
+
 export interface Spread {
   mean_ms: number;
   p50_ms: number;
@@ -484,6 +543,20 @@ export interface AnswerStatistic {
   kept: number;
   missed: number;
   mean_seconds: number | null;
+}
+/// An answer to a question, or a decision about an approval.
+export interface Decision {
+  id: string;
+  job: string | null; // null: of a step of a flow
+  flow?: string;
+  project: string;
+  what: string | null;
+  tool: string | null;
+  decision: string;
+  answer: string | null;
+  by: string | null;
+  policy: string | null;
+  decided_us: number;
 }
 export interface IssueStatistic {
   key: string;

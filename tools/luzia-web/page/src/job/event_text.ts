@@ -1,6 +1,7 @@
 // What an event says, in one sentence, as `luzia why` does.
 import { clock, fine, usd, words } from '../base/format.ts';
 import type { EventData, LogEvent } from '../base/shapes.ts';
+import { wayWords } from './message_words.ts';
 
 type HostUse = { host: string; port: number; verdict: string };
 type Say = (data: EventData, event: LogEvent) => string;
@@ -34,7 +35,7 @@ const kSay: Record<string, Say> = {
     `${d.automatic ? 'retried by itself' : 'retried'} as attempt ${d.attempt}` +
     `${d.message ? ', with a message' : ''}${note(d)}`,
   JobTold: (d) => `its agent is told something${d.files?.length ? `, with ${d.files.length} files` : ''}`,
-  JobToldRead: (d) => `attempt ${d.attempt} has read what it was told (${words(String(d.how))})`,
+  JobToldRead: (d) => `attempt ${d.attempt} has read what it was told${wayWords(d.how)}`,
   StopRequested: (d) => `stop ordered (${words(String(d.reason))})${note(d)}`,
   JobRerouted: (d) => `goes on with ${d.agent} instead of ${d.from}${note(d)}`,
   AttemptLimited: (d) =>

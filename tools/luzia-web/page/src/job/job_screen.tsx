@@ -16,12 +16,12 @@ import { say } from '../parts/toast.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { TranscriptView } from '../transcript/transcript_view.tsx';
 import { FilesView } from './files_view.tsx';
-import { MessageDialog } from './message_dialog.tsx';
+import { MessagesView, useTold, writeMessage } from './messages_view.tsx';
 import { JobAsks, Summary } from './summary.tsx';
 import { TimelineView } from './timeline_view.tsx';
 import { WhyView } from './why_view.tsx';
 
-export const kTabs = ['transcript', 'output', 'why', 'files', 'timeline'] as const;
+export const kTabs = ['transcript', 'output', 'why', 'files', 'timeline', 'messages'] as const;
 type Tab = (typeof kTabs)[number];
 const kTitles: Record<Tab, string> = {
   transcript: 'Transcript',
@@ -29,6 +29,7 @@ const kTitles: Record<Tab, string> = {
   why: 'Why',
   files: 'Files',
   timeline: 'Timeline',
+  messages: 'Messages',
 };
 
 export function JobScreen({ id }: { id: string }) {
@@ -79,8 +80,8 @@ function Head({ job }: { job: Job }) {
 }
 
 function Actions({ job }: { job: Job }) {
+  const told = useTold(job);
   const [sure, setSure] = useState(false);
-  const [tells, setTells] = useState(false);
   const [busy, setBusy] = useState(false);
   if (!mayActNow.value) return null;
   const send = async (verb: string, done: string) => {
@@ -99,12 +100,11 @@ function Actions({ job }: { job: Job }) {
           <Icon name="retry" /> Retry
         </button>
       )}
-      {hasEnded(job) && job.agent !== 'shell' && (
-        <button type="button" class="button" data-key="m" onClick={() => setTells(true)}>
-          <Icon name="ask" /> Retry with a message
+      {told && (
+        <button type="button" class="button" data-key="m" onClick={() => writeMessage(job.id)}>
+          <Icon name="ask" /> Message
         </button>
       )}
-      {tells && <MessageDialog job={job.id} onClose={() => setTells(false)} />}
       {job.state === 'running' && !job.paused && (
         <button type="button" class="button" disabled={busy} onClick={() => void send('pause', 'Paused')}>
           <Icon name="pause" /> Pause
@@ -142,7 +142,11 @@ function Actions({ job }: { job: Job }) {
 }
 
 function Tabs({ job, tab }: { job: Job; tab: Tab }) {
-  const offered = kTabs.filter((each) => each !== 'files' || job.snapshot || job.worktree || tab === 'files');
+  const shows: Partial<Record<Tab, boolean>> = {
+    files: Boolean(job.snapshot || job.worktree),
+    messages: useTold(job) !== null || job.messages !== undefined,
+  };
+  const offered = kTabs.filter((each) => (shows[each] ?? true) || each === tab);
   const shown = useRef<HTMLAnchorElement>(null);
   useEffect(() => shown.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' }), [tab]);
   return (
@@ -157,6 +161,12 @@ function Tabs({ job, tab }: { job: Job; tab: Tab }) {
           {kTitles[each]}
           {each === 'why' && job.errors + job.issues > 0 && (
             <span class="count tone-bad">{job.errors + job.issues}</span>
+          )}
+          {each === 'messages' && (job.messages_unread ?? 0) > 0 && (
+            <span class="count">
+              {job.messages_unread}
+              <span class="hidden"> not read</span>
+            </span>
           )}
         </a>
       ))}
@@ -175,6 +185,8 @@ function TabBody({ job, tab }: { job: Job; tab: Tab }) {
       return <FilesView job={job} version={hasEnded(job) ? job.position : Math.floor(job.tool_calls / 4)} />;
     case 'timeline':
       return <TimelineView job={job.id} />;
+    case 'messages':
+      return <MessagesView job={job} />;
   }
 }
 

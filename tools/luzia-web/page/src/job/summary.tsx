@@ -3,12 +3,14 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { moment, request, type Problem } from '../base/api.ts';
 import { nowUs } from '../base/clock.ts';
+import { wordFor } from '../base/filter.ts';
 import { bytes, count, counted, duration, fine, inFull, usOf, usd, when } from '../base/format.ts';
 import { href, jobHref } from '../base/route.ts';
-import type { Job } from '../base/shapes.ts';
+import type { Job, Limits } from '../base/shapes.ts';
 import { Said, withoutCommands } from '../base/text.tsx';
 import { ApprovalCard, QuestionCard } from '../parts/ask_card.tsx';
 import { Bar, elapsed } from '../parts/job_row.tsx';
+import { hasEnded } from '../parts/states.tsx';
 import { Todos } from '../parts/todos.tsx';
 import { useOverview } from '../screens/now.tsx';
 
@@ -56,6 +58,17 @@ const calls = (job: Job): string =>
     count(job.tool_calls),
     job.tool_failures && `${job.tool_failures} failed`,
     job.tool_denials && `${job.tool_denials} denied`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+
+/// "512 MiB memory, 500 processes".
+const limitWords = (limits: Limits): string =>
+  [
+    limits.memory_bytes && `${bytes(limits.memory_bytes)} memory`,
+    limits.cpu_percent && `${limits.cpu_percent} % CPU`,
+    limits.processes && counted(limits.processes, 'process', 'processes'),
+    limits.disk_bytes && `${bytes(limits.disk_bytes)} disk`,
   ]
     .filter(Boolean)
     .join(', ');
@@ -130,7 +143,7 @@ function Times({ job }: { job: Job }) {
     <>
       <Fact name="Ended because">{job.reason_text}</Fact>
       <Fact name="Waits because">{job.blocked_why && <Said text={withoutCommands(job.blocked_why)} />}</Fact>
-      <Fact name="Time">{job.started_us > 0 && fine(elapsed(job))}</Fact>
+      <Fact name={hasEnded(job) ? 'Ran for' : 'Runs for'}>{job.started_us > 0 && fine(elapsed(job))}</Fact>
       <Fact name="Waited for people">{job.human_wait_seconds ? duration(job.human_wait_seconds) : null}</Fact>
       <Fact name="In the queue">{job.queue_wait_seconds ? fine(job.queue_wait_seconds) : null}</Fact>
       <Moment name="Queued" us={job.queued_us} />
@@ -155,7 +168,9 @@ function Work({ job }: { job: Job }) {
       <Fact name="Findings">{findings(job) && <a href={jobHref(job.id, 'why')}>{findings(job)}</a>}</Fact>
       <Fact name="Output">{`${bytes(job.output.bytes)}, ${counted(job.output.lines, 'line')}`}</Fact>
       <Fact name="Memory now">{job.resident_kib && bytes(job.resident_kib * 1024)}</Fact>
-      <Fact name="Memory at most">{job.max_rss_kib > 0 && bytes(job.max_rss_kib * 1024)}</Fact>
+      <Fact name="Peak memory">{job.max_rss_kib > 0 && bytes(job.max_rss_kib * 1024)}</Fact>
+      <Fact name="Limits">{job.limits && limitWords(job.limits)}</Fact>
+      <Fact name="Sandbox">{job.sandbox ? <Said text={job.sandbox} most={300} /> : job.started_us > 0 && 'none'}</Fact>
       <Fact name="Model">{job.model && <Said text={job.model} most={80} />}</Fact>
       <Fact name="Session">
         {job.session_id && (
@@ -192,6 +207,13 @@ function Origin({ job }: { job: Job }) {
         {job.flow && (
           <a href={href(`flows/${job.flow}`, job.step ? { step: job.step } : {})}>
             <Said text={`${job.flow}${job.step ? `, step ${job.step}` : ''}`} />
+          </a>
+        )}
+      </Fact>
+      <Fact name="Schedule">
+        {job.schedule && (
+          <a href={href('jobs', { q: wordFor('schedule', job.schedule) })}>
+            <Said text={job.schedule} line most={100} />
           </a>
         )}
       </Fact>

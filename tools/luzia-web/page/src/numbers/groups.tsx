@@ -1,6 +1,7 @@
 // How jobs came out by agent, model, project, or reason of their end.
 import { useState } from 'preact/hooks';
 import { ends } from '../base/concerns.ts';
+import { wordFor } from '../base/filter.ts';
 import { count, fine, short, usd } from '../base/format.ts';
 import { useReading } from '../base/reading.ts';
 import type { Outcome } from '../base/shapes.ts';
@@ -59,13 +60,9 @@ function Table({ range, kind }: { range: Range; kind: Kind }) {
           {value.outcomes.map((row) => (
             <tr key={row.key}>
               <th scope="row">
-                {kind === 'model' ? (
+                <a href={jobsHref(range, wordFor(kind, row.key))} data-row>
                   <Said text={row.key} line most={80} />
-                ) : (
-                  <a href={jobsHref(range, `${kind}:${row.key}`)} data-row>
-                    <Said text={row.key} line most={80} />
-                  </a>
-                )}
+                </a>
               </th>
               <td class="success">
                 <Success rate={row.success_rate} />

@@ -52,7 +52,7 @@ function trend({ last_week, week_before }: IssueStatistic): string {
 function Pattern({ pattern, most, issues }: { pattern: IssueStatistic; most: number; issues: Issue[] }) {
   const bad = pattern.severity === 'error' || pattern.severity === 'critical';
   return (
-    <details class="issue-pattern">
+    <details class="unfolds issue-pattern">
       <summary data-row>
         <span class={`mark tone-${bad ? 'bad' : 'need'}`}>
           <Icon name="alert" label={pattern.severity} />

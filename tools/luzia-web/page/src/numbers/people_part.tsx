@@ -1,10 +1,18 @@
-// How people answered questions and approvals.
+// How people answered questions and approvals. A person opens what they decided.
+import { useState } from 'preact/hooks';
+import { nowUs } from '../base/clock.ts';
 import { ends } from '../base/concerns.ts';
-import { count, duration } from '../base/format.ts';
+import { count, counted, duration, when, words } from '../base/format.ts';
 import { useReading } from '../base/reading.ts';
-import type { AnswerStatistic } from '../base/shapes.ts';
+import { href, jobHref } from '../base/route.ts';
+import type { AnswerStatistic, Decision } from '../base/shapes.ts';
 import { Said } from '../base/text.tsx';
+import { Trouble } from '../parts/trouble.tsx';
 import { queryOf, type Range } from './range.ts';
+
+const kNewest = 200; // decisions of all people that are looked at
+const kMost = 20; // that are listed
+const kNobody = '(nobody)';
 
 export function People({ range }: { range: Range }) {
   const { value } = useReading<{ answers: AnswerStatistic[] }>(`/v1/stats?${queryOf(range, { by: 'person' })}`, ends);
@@ -12,30 +20,63 @@ export function People({ range }: { range: Range }) {
   return (
     <section class="panel" aria-labelledby="people">
       <h2 id="people">Answers of people</h2>
-      <div class="table-frame" tabIndex={0} role="region" aria-label="Table of people">
-        <table class="numbers-table">
-          <thead>
-            <tr>
-              <th scope="col">Person</th>
-              <th scope="col">Answered</th>
-              <th scope="col">Missed</th>
-              <th scope="col">Mean wait</th>
-            </tr>
-          </thead>
-          <tbody>
-            {value.answers.map((row) => (
-              <tr key={row.key}>
-                <th scope="row">
-                  <Said text={row.key} line most={80} />
-                </th>
-                <td>{count(row.answered)}</td>
-                <td class={row.missed > 0 ? 'tone-bad' : ''}>{count(row.missed)}</td>
-                <td>{row.mean_seconds === null ? '–' : duration(row.mean_seconds)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+      <div class="rows">
+        {value.answers.map((row) => (
+          <Person key={row.key} row={row} range={range} />
+        ))}
       </div>
     </section>
+  );
+}
+
+function Person({ row, range }: { row: AnswerStatistic; range: Range }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <details class="unfolds person" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary data-row>
+        <span class="row-main">
+          <span class="row-title">
+            <Said text={row.key} line most={80} />
+          </span>
+          <span class="row-sub">
+            {row.mean_seconds !== null && <span>mean wait {duration(row.mean_seconds)}</span>}
+            {row.missed > 0 && <span class="tone-bad">{count(row.missed)} missed</span>}
+          </span>
+        </span>
+        <span class="row-end">{counted(row.answered, 'answer')}</span>
+      </summary>
+      {open && <Decisions person={row.key} range={range} />}
+    </details>
+  );
+}
+
+function Decisions({ person, range }: { person: string; range: Range }) {
+  const path = `/v1/audit?${queryOf(range, { limit: String(kNewest) })}`;
+  const { value, problem, loading } = useReading<{ audit: Decision[] }>(path, ends);
+  if (!value) return <Trouble problem={problem} loading={loading} />;
+  const own = value.audit.filter((each) => each.policy === null && (each.by ?? kNobody) === person);
+  return (
+    <div class="issue-more">
+      <ul>
+        {own.slice(0, kMost).map((each) => (
+          <li key={each.id}>
+            <a href={each.job ? jobHref(each.job) : href(`flows/${each.flow ?? ''}`)}>
+              <Said text={each.what || each.tool || each.id} line most={200} />
+            </a>{' '}
+            <span class="quiet">
+              {words(each.decision)}
+              {each.answer && (
+                <>
+                  : <Said text={each.answer} line most={120} />
+                </>
+              )}
+              , {each.project}, {when(each.decided_us, nowUs.value)}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {own.length === 0 && <p class="quiet">None among the newest {kNewest} decisions.</p>}
+      {own.length > kMost && <p class="quiet">and older ones</p>}
+    </div>
   );
 }

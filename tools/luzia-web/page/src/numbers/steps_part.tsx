@@ -1,10 +1,12 @@
 // How often steps of flows are completed, and how long they take. Of all time: they are few.
 import { flows as ofFlows } from '../base/concerns.ts';
+import { wordFor } from '../base/filter.ts';
 import { count, fine } from '../base/format.ts';
 import { useReading } from '../base/reading.ts';
 import type { StepStatistic } from '../base/shapes.ts';
 import { Said } from '../base/text.tsx';
 import { Success } from './groups.tsx';
+import { jobsHref } from './range.ts';
 
 const kLeastMs = 10_000;
 const kMost = 40; // steps that are listed: the ones that ran most often
@@ -33,7 +35,9 @@ export function Steps({ project }: { project: string }) {
             {steps.map((row) => (
               <tr key={`${row.project}/${row.step}`}>
                 <th scope="row">
-                  <Said text={project ? row.step : `${row.project}: ${row.step}`} line most={80} />
+                  <a href={jobsHref({ since: '', project: row.project }, wordFor('step', row.step))} data-row>
+                    <Said text={project ? row.step : `${row.project}: ${row.step}`} line most={80} />
+                  </a>
                 </th>
                 <td class="success">
                   <Success rate={row.completion_rate} />

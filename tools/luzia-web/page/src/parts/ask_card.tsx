@@ -6,7 +6,7 @@ import { nowUs } from '../base/clock.ts';
 import { duration, inFull, roughly } from '../base/format.ts';
 import { mayAct } from '../base/me.ts';
 import { readAllAgain } from '../base/reading.ts';
-import { jobHref } from '../base/route.ts';
+import { href, jobHref } from '../base/route.ts';
 import type { Approval, ManualStep, Question } from '../base/shapes.ts';
 import { clipped, harmless, Said } from '../base/text.tsx';
 import { DiffOfEdit } from '../job/edit_diff.tsx';
@@ -92,29 +92,44 @@ function useStill() {
   return { ref: card, onClickCapture };
 }
 
+/// Whose it is: the project, the agent, and the way to its job or step.
+function CardHead(props: { project: string; agent?: string; children: ComponentChildren }) {
+  return (
+    <header class="card-head">
+      <span class="mark tone-need">
+        <Icon name="waiting" />
+      </span>
+      <span class="where">
+        {props.project}
+        {props.agent && <i aria-hidden="true">·</i>}
+        {props.agent}
+      </span>
+      {props.children}
+    </header>
+  );
+}
+
+function StepLink({ flow, step }: { flow: string; step: string }) {
+  return (
+    <a href={href(`flows/${flow}`, { step })} class="job-link">
+      step <Said text={step} line most={140} /> of a flow
+    </a>
+  );
+}
+
 function Card({ asked, task, what, children, problem }: CardProps) {
   return (
     <article class="card ask" data-card={asked.id} aria-label={`${what} of ${asked.project}`} {...useStill()}>
-      <header class="card-head">
-        <span class="mark tone-need">
-          <Icon name="waiting" />
-        </span>
-        <span class="where">
-          {asked.project}
-          {asked.agent && <i aria-hidden="true">·</i>}
-          {asked.agent}
-        </span>
+      <CardHead project={asked.project} agent={asked.agent}>
         {asked.job ? (
           <a href={jobHref(asked.job)} class="job-link">
             <Said text={task || asked.job} line most={140} />
           </a>
         ) : (
-          <span class="job-link">
-            step <Said text={asked.id} line most={140} />
-          </span>
+          'flow' in asked && <StepLink flow={asked.flow ?? ''} step={asked.step ?? ''} />
         )}
         <Due asked={asked} />
-      </header>
+      </CardHead>
       {children}
       <Refusal problem={problem} />
     </article>
@@ -300,12 +315,16 @@ export function StepCard({ step }: { step: ManualStep }) {
   const off = busy || !mayAct.value || moment.value !== null;
   return (
     <article class="card ask" aria-label="step for a person" {...useStill()}>
+      <CardHead project={step.project}>
+        <StepLink flow={step.flow} step={step.step} />
+        <span class="due">since {roughly((nowUs.value - step.since_us) / 1e6)}</span>
+      </CardHead>
       <p class="ask-text">
-        Step{' '}
+        A person does the step{' '}
         <b>
           <Said text={step.step} line most={140} />
-        </b>{' '}
-        of flow <Said text={step.flow} /> is for a person.
+        </b>
+        .
       </p>
       {step.description && (
         <p class="ask-more">

@@ -66,7 +66,15 @@ const kKeys: Record<string, () => void> = {
   t: () => (timeShown.value = !timeShown.value),
   u: () => route.value.path.length > 1 && go(href(route.value.path[0]!)),
 };
-const kPlaces: Record<string, string> = { n: '', a: 'ask', j: 'jobs', f: 'flows', s: 'numbers', m: 'machine' };
+const kPlaces: Record<string, string> = {
+  n: '',
+  a: 'ask',
+  j: 'jobs',
+  f: 'flows',
+  c: 'schedules',
+  s: 'numbers',
+  m: 'machine',
+};
 let leading = false;
 
 /// A control of the screen that names the key as its own.

@@ -44,7 +44,11 @@ export function Shell({ children }: { children: ComponentChildren }) {
         </button>
         <nav class="places" aria-label="Screens">
           {kPlaces.map((place) => (
-            <a key={place.path} href={href(place.path)} aria-current={place.path === here ? 'page' : undefined}>
+            <a
+              key={place.path}
+              class={place.wide && 'wide-only'}
+              href={href(place.path)}
+              aria-current={place.path === here ? 'page' : undefined}>
               <Icon name={place.icon} />
               <span>{place.title}</span>
               {(place.path === 'ask' || place.path === '') && open > 0 && (

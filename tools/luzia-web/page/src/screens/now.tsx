@@ -15,6 +15,7 @@ import { NewJobButton } from '../dispatch/new_job.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { JobRow } from '../parts/job_row.tsx';
 import { Trouble } from '../parts/trouble.tsx';
+import { NextSchedules } from '../schedules/next_part.tsx';
 import { Budgets } from './budgets_part.tsx';
 import { LatestResults } from './results_part.tsx';
 
@@ -89,6 +90,7 @@ export function Now() {
           total={value.counts.queued}
           more={href('jobs', { q: 'state:queued' })}
         />
+        <NextSchedules />
         <Budgets />
         <LatestResults />
         <Group
@@ -129,6 +131,7 @@ function First({ overview }: { overview: Overview }) {
           </div>
         ))}
       </dl>
+      <NextSchedules />
     </div>
   );
 }
