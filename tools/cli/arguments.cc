@@ -6,6 +6,7 @@
 
 #include "adapters/config/byte_size.h"
 #include "adapters/config/nearest.h"
+#include "engine/base/joined_names.h"
 #include "engine/base/local_time.h"
 #include "engine/base/lower_case.h"
 #include "engine/base/try.h"
@@ -402,7 +403,10 @@ Status Arguments::check(const Program& program, const Command& command) const {
   }
   const int count = static_cast<int>(positionals_.size());
   if (count < command.positionals.least) {
-    return bad_usage(tables, std::string(command.name) + " needs " +
+    const std::string name(command.name);
+    if (count == 0 && !command.words.empty())
+      return bad_usage(tables, name + " needs one of " + joined_names(pieces_of(command.words, '|')));
+    return bad_usage(tables, name + " needs " +
                                  missing_words(command.synopsis, positionals_.size()) +
                                  "; usage: " + tables.called() + " " +
                                  std::string(command.synopsis.substr(0, command.synopsis.find('\n'))));

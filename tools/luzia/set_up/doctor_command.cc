@@ -275,7 +275,7 @@ void examine_loaded_config(Examination& examination, const std::string& descript
   } else if (state.starts_with("changed ")) {
     examination.warning("the daemon's configuration has " + state, "luzia config reload");
   } else if (!state.empty()) {
-    examination.good("the daemon has read its configuration " + state);
+    examination.good("the daemon's configuration is " + state);
   }
 }
 
@@ -429,15 +429,21 @@ std::string users_of_agent(const Config& config, const std::string& agent) {
 }
 
 void examine_config(Examination& examination, const Config& config) {
+  bool has_coding_agent = false;
   for (const auto& [name, agent] : config.agents) {
     const std::string program = agent.command.empty() ? "" : agent.command.front();
     if (!find_program(program).empty()) {
+      has_coding_agent = has_coding_agent || name != "shell";
       examine_login(examination, name, agent);
     } else if (const std::string users = users_of_agent(config, name); !users.empty()) {
       examination.bad(
           "agent " + name + ": there is no program " + program + ", and " + users + " would use it",
           "install it, name it in [agents." + name + "] command, or choose another agent there");
     }
+  }
+  if (!has_coding_agent) {
+    examination.warning("no coding agent is installed (" + agent_names() + "): only commands can run",
+                        "install one; if it is not on PATH, name it in [agents.NAME] command");
   }
   std::error_code ignored;
   for (const auto& [name, project] : config.projects) {
@@ -538,7 +544,7 @@ Result<int> run_doctor(Invocation& invocation) {
     examination.bad(error.message, error.hint);
   }
   if (const auto config = invocation.config()) {
-    examination.good("the configuration is good");
+    examination.good("the configuration is valid");
     for (const Error& each : (*config)->warnings) examination.warning(each.message, each.hint);
     examine_config(examination, **config);
   }

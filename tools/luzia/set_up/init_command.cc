@@ -303,7 +303,7 @@ Result<int> run_init(Invocation& invocation) {
 
 const Command kInitCommand = {
     "init",
-    "Agents",
+    "Set up",
     "[--project DIR] [--yes]\nAGENT [--project DIR | --user] [--undo] [--yes]",
     "set up a project, or add Luzia to an agent's settings",
     "Without AGENT it asks three questions at a terminal: which of the installed agents work in this "
