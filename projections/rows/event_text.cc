@@ -230,7 +230,8 @@ std::string job_text(const schema::JobEvent& job, TimeUs heard) {
       },
       [&](const schema::JobUnparked& fact) { return with_note("taken out of parking", fact.note()); },
       [&](const schema::JobWaiting& fact) {
-        return fact.open() > 1 ? fmt::format("waits for a person ({} open)", fact.open()) : "waits for a person";
+        return fact.open() > 1 ? fmt::format("waits for a person ({} open)", fact.open())
+                               : "waits for a person";
       },
       [&](const schema::JobContinued& fact) {
         return fact.open() > 0 ? fmt::format("goes on ({} still open)", fact.open()) : "goes on";

@@ -63,10 +63,10 @@ void add_told(Card& card, const view::Job& job) {
   if (job.told_omitted() > 0) card.line("told", counted(job.told_omitted(), "earlier message"));
   if (job.told() == nullptr) return;
   for (const auto* told : *job.told()) {
-    const std::string read = told->read_us() == 0
-                                 ? "not read yet"
-                                 : fmt::format("{} at {}", read_words(told->attempt(), told->how()),
-                                               local_time(told->read_us()));
+    const std::string read =
+        told->read_us() == 0
+            ? "not read yet"
+            : fmt::format("{} at {}", read_words(told->attempt(), told->how()), local_time(told->read_us()));
     card.line("told", text(told->text()), told->read_us() == 0 ? Colour::yellow : Colour::none);
     card.line("", fmt::format("by {} at {}; {}", told_by(*told), local_time(told->told_us()), read),
               Colour::dim);
@@ -174,7 +174,8 @@ void add_findings(Card& card, const view::Job& job) {
   }
   if (const std::string found = findings_text(job); !found.empty()) {
     card.line("found", found, Colour::yellow);
-    if (text(job.last_warning()) != text(job.last_line())) card.sentence("last found", text(job.last_warning()));
+    if (text(job.last_warning()) != text(job.last_line()))
+      card.sentence("last found", text(job.last_warning()));
   }
   if (job.findings_omitted() > 0) {
     card.line("", fmt::format("and {} more findings that were counted only; output.log has them",

@@ -61,8 +61,8 @@ std::string detail_text(const view::Job& job, TimeUs now, const QueueEntries& qu
   }
   if (job.not_before_us() != 0) return "not before " + local_time(job.not_before_us(), TimePart::minute);
   if (job.parked_until_us() != 0) return parked_text(job, now);
-  if (const std::string open = nonzero_counts({{job.questions_open(), "open question"},
-                                            {job.approvals_open(), "open approval"}});
+  if (const std::string open =
+          nonzero_counts({{job.questions_open(), "open question"}, {job.approvals_open(), "open approval"}});
       !open.empty()) {
     return open;
   }
@@ -185,7 +185,8 @@ TimeUs human_wait(const view::Job& job, TimeUs now) {
 }
 
 std::string findings_text(const view::Job& job) {
-  return nonzero_counts({{job.warnings(), "warning"}, {job.errors(), "error"}, {job.issues(), "known issue"}});
+  return nonzero_counts(
+      {{job.warnings(), "warning"}, {job.errors(), "error"}, {job.issues(), "known issue"}});
 }
 
 std::string_view cause_or_last_line(const view::Job& job) {

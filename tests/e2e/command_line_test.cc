@@ -151,7 +151,8 @@ TEST_F(CommandLineTest, DoctorNamesTheProjectsOfAMissingAgent) {
   EXPECT_THAT(doctor.out,
               HasSubstr("agent ghost: there is no program /no/such/ghost, and project haunted would use it"));
   EXPECT_THAT(doctor.out, testing::Not(HasSubstr("idle"))) << "nobody uses it";
-  EXPECT_THAT(luzia({"doctor"}, "", {"PATH=/usr/bin:/bin"}).out, HasSubstr("no coding agent is installed (claude"));
+  EXPECT_THAT(luzia({"doctor"}, "", {"PATH=/usr/bin:/bin"}).out,
+              HasSubstr("no coding agent is installed (claude"));
 }
 
 TEST_F(CommandLineTest, DoctorSaysWhatTheDaemonHasNotReadOfItsConfiguration) {

@@ -239,7 +239,7 @@ TEST_F(FirstMinuteTest, BareLuziaSaysWhatToTypeFirstAndStartsNothing) {
   const Finished first = luzia({});
   EXPECT_EQ(first.code, 0) << first.err;
   EXPECT_THAT(first.out, testing::AllOf(testing::StartsWith("No job has run here yet"),
-                                         testing::EndsWith("\nluzia help lists the commands.\n")));
+                                        testing::EndsWith("\nluzia help lists the commands.\n")));
   EXPECT_FALSE(fs::exists(store())) << "looking creates nothing";
   ended_as(dispatch("exit 3"), "failed", "exit_code");
   const std::string sleeper = dispatch("sleep 1000");

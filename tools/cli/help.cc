@@ -75,7 +75,8 @@ Result<int> run_help(Invocation& invocation) {
     text = reference_page(program);
   } else if (words.empty()) {
     const bool bare = invocation.surroundings().arguments.empty() && program.first_look != nullptr;
-    text = bare ? program.first_look(invocation) + "\n" + std::string(program.name) + " help lists the commands.\n"
+    text = bare ? program.first_look(invocation) + "\n" + std::string(program.name) +
+                      " help lists the commands.\n"
                 : overview_text(program, invocation.args().has("all"));
   } else {
     const Command* command = find_command(program, words.front());

@@ -33,10 +33,10 @@ constexpr std::array kCommands = {
 };
 
 constexpr std::array kEveryday = {
-    &kRunCommand,     &kDispatchCommand, &kStatusCommand, &kTopCommand,  &kJobsCommand,   &kJobCommand,
-    &kWatchCommand,   &kLogsCommand,     &kWhyCommand,    &kWaitCommand, &kInboxCommand,  &kAnswerCommand,
-    &kApproveCommand, &kCancelCommand,   &kRetryCommand,  &kDiffCommand, &kInitCommand,   &kDoctorCommand,
-    &kHelpCommand,
+    &kRunCommand,   &kDispatchCommand, &kStatusCommand,  &kTopCommand,    &kJobsCommand,
+    &kJobCommand,   &kWatchCommand,    &kLogsCommand,    &kWhyCommand,    &kWaitCommand,
+    &kInboxCommand, &kAnswerCommand,   &kApproveCommand, &kCancelCommand, &kRetryCommand,
+    &kDiffCommand,  &kInitCommand,     &kDoctorCommand,  &kHelpCommand,
 };
 
 /// A word of other programs, unless a project is called so; null: none.
