@@ -108,6 +108,14 @@ TEST_F(FirstMinuteTest, RefusedTaskLeavesNoFileBehind) {
   EXPECT_FALSE(fs::exists(file));
 }
 
+TEST_F(FirstMinuteTest, AgentThatOnlyThisShellFindsIsNamed) {
+  ASSERT_EQ(luzia({"daemon", "start"}).code, 0);
+  const auto ran = in(path("shop"), {"gemini", "add dark mode"}, agent_on_path("gemini"));
+  EXPECT_EQ(ran.code, 4) << ran.err;
+  EXPECT_THAT(ran.err, testing::AllOf(HasSubstr("this shell finds " + path("bin") + "/gemini"),
+                                      HasSubstr("luzia daemon restart")));
+}
+
 TEST_F(FirstMinuteTest, AgentsNameMayReplaceTheProject) {
   const auto ran = in(path("shop"), {"gemini", "add dark mode"}, agent_on_path("gemini"));
   ASSERT_EQ(ran.code, 0) << ran.err;
