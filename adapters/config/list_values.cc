@@ -66,7 +66,7 @@ void ListValues::words(const char* name, std::vector<std::string>& values,
     std::string all;
     for (const std::string& word : known) all += (all.empty() ? "known here: " : ", ") + word;
     cursor_.wrong(item.place, "config_range",
-                  cursor_.full_name(name) + " has '" + item.text + "', which is no event",
+                  cursor_.full_name(name) + " has '" + item.text + "', which is not an event",
                   near.empty() ? all : "did you mean " + near + "?");
   }
   // Set the list even after errors, so that it is not reported as missing too.

@@ -220,7 +220,7 @@ std::string trouble_with_log(const std::string& file, bool ours) {
     return checked ? std::string() : "cannot log: " + checked.error().message;
   }
   if (stat(file.c_str(), &info) != 0 || S_ISREG(info.st_mode) || S_ISCHR(info.st_mode)) return {};
-  return "cannot log to " + file + ": it is no file";
+  return "cannot log to " + file + ": it is not a file";
 }
 
 /// Returns why the log file cannot be written; empty if it can.
