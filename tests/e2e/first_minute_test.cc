@@ -114,6 +114,12 @@ TEST_F(FirstMinuteTest, AgentThatOnlyThisShellFindsIsNamed) {
   EXPECT_EQ(ran.code, 4) << ran.err;
   EXPECT_THAT(ran.err, testing::AllOf(HasSubstr("this shell finds " + path("bin") + "/gemini"),
                                       HasSubstr("luzia daemon restart")));
+  const std::string lacks = "agent gemini: the daemon's PATH lacks " + path("bin") + "/gemini";
+  EXPECT_THAT(in(path("shop"), {"doctor"}, agent_on_path("gemini")).out, HasSubstr(lacks));
+  ASSERT_EQ(in(path("shop"), {"daemon", "restart"}, agent_on_path("gemini")).code, 0);
+  EXPECT_THAT(in(path("shop"), {"doctor"}, agent_on_path("gemini")).out,
+              testing::Not(HasSubstr("PATH lacks")));
+  EXPECT_EQ(in(path("shop"), {"gemini", "add dark mode"}, agent_on_path("gemini")).code, 0);
 }
 
 TEST_F(FirstMinuteTest, AgentsNameMayReplaceTheProject) {
