@@ -241,6 +241,15 @@ TEST(RowTables, CompletedJobShowsNoProgress) {
   EXPECT_THAT(people_see(done), testing::HasSubstr("40 %")) << "its last progress";
 }
 
+TEST(RowTables, WaitingJobShowsWhatIsOpen) {
+  view::JobT job = job_row();
+  job.state = schema::JobState::waiting;
+  job.questions_open = 2;
+  EXPECT_THAT(people_see(job), testing::HasSubstr("  2 open questions\n"));
+  job.approvals_open = 1;
+  EXPECT_THAT(people_see(job), testing::HasSubstr("  2 open questions, 1 open approval\n"));
+}
+
 TEST(RowTables, ScheduledJobShowsItsTime) {
   view::JobT later = job_row();
   later.state = schema::JobState::queued;

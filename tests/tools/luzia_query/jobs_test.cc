@@ -474,6 +474,8 @@ TEST(Job, AtATimeUsesTheLastEarlierEvent) {
   EXPECT_EQ(job.at("elapsed_seconds"), 2.5);
   const Ran people = ask(store, {"job", kBuild, "--at", "2026-01-01T00:00:05.5Z"});
   EXPECT_THAT(people.err, testing::HasSubstr("as of position 5"));
+  EXPECT_THAT(ask(store, {"jobs", "--at", "2025-01-01T00:00:00Z"}).err,
+              testing::HasSubstr("the log had no event then"));
 }
 
 TEST(Job, BeforeItWasQueuedIsUnknown) {
