@@ -84,7 +84,7 @@ Result<std::string> place_in_list(const std::string& cursor) {
   const bool sound = key && (key->empty() || (key->size() >= open_input_key(0).size() &&
                                               (key->front() == 'o' || key->front() == 'c')));
   if (sound) return key;
-  return fail(ErrorKind::usage, "bad_cursor", "'" + cursor + "' is no cursor of this list",
+  return fail(ErrorKind::usage, "bad_cursor", "'" + cursor + "' is not a cursor of this list",
               "give the value of \"next\" of the page before");
 }
 

@@ -204,7 +204,7 @@ Result<RowPage> jobs_page(const QueryRun& run) {
   if (run.query.beginnings) return beginnings_page(run, filter);
   const std::string& cursor = run.query.cursor;
   if (!cursor.empty() && !is_job_id(cursor)) {
-    return fail(ErrorKind::usage, "bad_cursor", "'" + cursor + "' is no cursor of a list of jobs",
+    return fail(ErrorKind::usage, "bad_cursor", "'" + cursor + "' is not a cursor of a list of jobs",
                 "give the value of \"next\" of the page before");
   }
   JobsPage page(run, filter, page_limit(run.query), lower_words(run.query.text));

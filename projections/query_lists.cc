@@ -27,7 +27,7 @@ namespace {
 constexpr std::size_t kMaxTextBytes = 400;
 
 tl::unexpected<Error> bad_cursor(const std::string& cursor) {
-  return fail(ErrorKind::usage, "bad_cursor", "'" + cursor + "' is no cursor of this list",
+  return fail(ErrorKind::usage, "bad_cursor", "'" + cursor + "' is not a cursor of this list",
               "give the value of \"next\" of the page before");
 }
 

@@ -159,7 +159,7 @@ class Gathering {
   void check_agent(const std::string& key, const std::string& agent, const std::vector<std::string>& known) {
     if (config_.agents.count(agent) == 0) {
       const std::string near = nearest_name(agent, known);
-      wrong(key, key + " is '" + agent + "', which is no agent",
+      wrong(key, key + " is '" + agent + "', which is not an agent",
             near.empty() ? "add [agents." + agent + "]" : "did you mean " + near + "?");
     }
   }
@@ -258,7 +258,7 @@ class Gathering {
       wrong("web.listen", "[web] " + safe.error().message, safe.error().hint);
     for (const std::string& service : config_.web.push_services) {
       if (!service.empty() && push_service(service) == service) continue;
-      wrong("web.push_services", "[web] push_services has '" + service + "', which is no origin",
+      wrong("web.push_services", "[web] push_services has '" + service + "', which is not an origin",
             "write https://HOST or https://HOST:PORT, in small letters");
     }
   }
@@ -284,7 +284,7 @@ class Gathering {
       const std::string key = key_of(name) + ".escalate_to";
       if (!all.contains(next)) {
         const std::string near = nearest_name(next, known);
-        wrong(key, key + " is '" + next + "', which is no notification channel",
+        wrong(key, key + " is '" + next + "', which is not a notification channel",
               near.empty() ? "name one of [[hooks]] or [[webhooks]], or telegram"
                            : "did you mean " + near + "?");
         continue;
@@ -309,7 +309,7 @@ class Gathering {
     for (const std::string& project : hook.projects) {
       if (config_.projects.contains(project)) continue;
       const std::string near = nearest_name(project, known);
-      wrong(key + ".projects", key + ".projects has '" + project + "', which is no project",
+      wrong(key + ".projects", key + ".projects has '" + project + "', which is not a project",
             near.empty() ? "add [projects." + project + "]" : "did you mean " + near + "?");
     }
   }

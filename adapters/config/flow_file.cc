@@ -129,7 +129,7 @@ class FlowReader {
     if (!is(entry, TomlKind::text)) return;
     const auto ms = parse_duration_ms(entry.value.text);
     if (!ms) {
-      return wrong(entry.value.place, "bad_value", "'" + one_line(entry.value.text) + "' is no duration",
+      return wrong(entry.value.place, "bad_value", "'" + one_line(entry.value.text) + "' is not a duration",
                    "write \"90s\", \"30m\" or \"2h\"");
     }
     value_ms = *ms;

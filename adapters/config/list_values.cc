@@ -65,7 +65,7 @@ void ListValues::words(const char* name, std::vector<std::string>& values,
     const std::string near = nearest_name(lower_case(item.text), known);
     std::string all;
     for (const std::string& word : known) all += (all.empty() ? "known here: " : ", ") + word;
-    cursor_.out_of_range(name, item.place, " has '" + item.text + "', which is no event",
+    cursor_.out_of_range(name, item.place, " has '" + item.text + "', which is not an event",
                          near.empty() ? all : "did you mean " + near + "?");
   }
   // Set the list even after errors, so that it is not reported as missing too.

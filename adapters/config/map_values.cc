@@ -87,7 +87,8 @@ std::optional<SecretPlace> MapValues::secret_place(const TomlEntry& secret) {
     return wrong(secret.value.place, " must say where its value comes from, never the value");
   const TomlEntry& from = secret.value.entries.front();
   const auto kind = std::ranges::find(kinds, from.key);
-  if (kind == kinds.end()) return wrong(from.place, " has '" + from.key + "', which is no place of a secret");
+  if (kind == kinds.end())
+    return wrong(from.place, " has '" + from.key + "', which is not a place for a secret");
   SecretPlace place;
   place.kind = static_cast<schema::SecretKind>(kind - kinds.begin());
   for (const TomlValue& item : from.value.items) place.source.push_back(item.text);
@@ -156,7 +157,7 @@ void MapValues::exit_codes(const char* name, std::map<int, schema::ExitMeaning>&
     const auto parsed = std::from_chars(row.key.data(), end, code);
     const auto meaning = parse_exit_meaning(row.value.text);
     if (parsed.ec != std::errc() || parsed.ptr != end || code < 0 || code > 255) {
-      cursor_.out_of_range(name, row.place, ": '" + row.key + "' is no exit code, 0 to 255 are");
+      cursor_.out_of_range(name, row.place, ": '" + row.key + "' is not an exit code (0 to 255)");
     } else if (row.value.kind != TomlKind::text || !meaning) {
       cursor_.out_of_range(name, row.value.place, "." + row.key + " must be one of " + listed_words(words),
                            did_you_mean(lower_case(row.value.text), words));

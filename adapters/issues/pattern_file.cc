@@ -52,7 +52,7 @@ class PatternReader {
   std::optional<IssuePattern> read(const Json& json) {
     const std::size_t refused_before = refused_.size();
     if (!json.is_object()) {
-      refuse("it is no object");
+      refuse("it is not an object");
       return std::nullopt;
     }
     IssuePattern pattern;
@@ -84,7 +84,7 @@ class PatternReader {
   void text(const Json& json, const char* key, std::string& value, std::size_t most) {
     const auto found = json.find(key);
     if (found == json.end() || found->is_null()) return;
-    if (!found->is_string()) return refuse(std::string(key) + " is no string");
+    if (!found->is_string()) return refuse(std::string(key) + " is not a string");
     value = found->get_ref<const std::string&>();
     if (value.size() > most || value.find('\0') != std::string::npos) {
       refuse(std::string(key) + " is longer than " + std::to_string(most) + " bytes or has a NUL in it");
@@ -122,7 +122,8 @@ class PatternReader {
     const auto names = json.find("instead_of");
     if (names == json.end() || names->is_null()) return;
     if (!names->is_array() || names->size() > kMaxInsteadOf) {
-      return refuse("instead_of is no list of up to " + std::to_string(kMaxInsteadOf) + " names of patterns");
+      return refuse("instead_of is not a list of up to " + std::to_string(kMaxInsteadOf) +
+                    " names of patterns");
     }
     for (const Json& name : *names) {
       if (!name.is_string() || !is_name(name.get_ref<const std::string&>())) {
@@ -135,7 +136,7 @@ class PatternReader {
   void read_regexes(const Json& json, IssuePattern& pattern) {
     const auto regexes = json.find("error_patterns");
     if (regexes == json.end() || !regexes->is_array() || regexes->empty()) {
-      return refuse("error_patterns is no list of regular expressions");
+      return refuse("error_patterns is not a list of regular expressions");
     }
     if (regexes->size() > kMaxRegexesInPattern) {
       return refuse("error_patterns are more than " + std::to_string(kMaxRegexesInPattern));
@@ -143,7 +144,7 @@ class PatternReader {
     for (std::size_t i = 0; i < regexes->size(); ++i) {
       const Json& regex = (*regexes)[i];
       if (!regex.is_string()) {
-        refuse("it is no string", i);
+        refuse("it is not a string", i);
         continue;
       }
       auto translated = translate_python_regex(regex.get_ref<const std::string&>());
@@ -172,13 +173,13 @@ class PatternReader {
     const auto rules = json.find("earlier");
     if (rules == json.end() || rules->is_null()) return;
     if (!rules->is_array() || rules->size() > kMaxEarlierRules) {
-      return refuse("earlier is no list of up to " + std::to_string(kMaxEarlierRules) + " objects");
+      return refuse("earlier is not a list of up to " + std::to_string(kMaxEarlierRules) + " objects");
     }
     for (std::size_t i = 0; i < rules->size(); ++i) {
       const Json& rule = (*rules)[i];
       const std::string where = "earlier[" + std::to_string(i) + "]";
       if (!rule.is_object()) {
-        refuse(where + " is no object");
+        refuse(where + " is not an object");
         continue;
       }
       EarlierLine& earlier = pattern.earlier.emplace_back();
@@ -187,7 +188,7 @@ class PatternReader {
       const auto within = rule.find("within");
       if (within == rule.end() || !within->is_number_unsigned() || *within < 1 ||
           *within > kMaxEarlierLines) {
-        refuse(where + ".within is no number of lines from 1 to " + std::to_string(kMaxEarlierLines));
+        refuse(where + ".within is not a number of lines from 1 to " + std::to_string(kMaxEarlierLines));
       } else {
         earlier.within = within->get<std::size_t>();
       }
@@ -257,7 +258,8 @@ Result<PatternFile> read_pattern_file(const std::string& path) {
   if (!opened) return fail_errno(errno, "pattern_file_unreadable", "reading " + path);
   struct stat status;
   if (::fstat(opened.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
-    return fail(ErrorKind::usage, "pattern_file_unreadable", "reading " + path + ": it is no regular file");
+    return fail(ErrorKind::usage, "pattern_file_unreadable",
+                "reading " + path + ": it is not a regular file");
   }
   const auto text = read_up_to(opened.get(), kMaxPatternFileBytes + 1);
   if (!text) return fail_errno(errno, "pattern_file_unreadable", "reading " + path);

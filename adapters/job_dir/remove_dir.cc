@@ -139,7 +139,7 @@ Result<Descriptor> open_bin(int root, const std::string& name, const std::string
   }
   Descriptor opened(::openat(root, bin.c_str(), kFolder));
   if (opened && ::fstat(opened.get(), &status) == 0 && status.st_uid == ::geteuid()) return opened;
-  return fail(ErrorKind::refused, "unsafe_job_dir", "will not use " + path + ": it is no folder of ours",
+  return fail(ErrorKind::refused, "unsafe_job_dir", "will not use " + path + ": it is not a folder of ours",
               "remove what stands there");
 }
 

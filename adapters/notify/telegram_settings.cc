@@ -41,7 +41,7 @@ Result<std::string> read_token_file(const std::string& path) {
   struct stat status {};
   const bool is_file = ::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode);
   auto text = is_file ? read_up_to(file.get(), kTokenBytes + 8) : std::nullopt;
-  if (!text) return no_token(path + " is no file", "put the token into a file of its own");
+  if (!text) return no_token(path + " is not a file", "put the token into a file of its own");
   if ((status.st_mode & 077) != 0) return no_token("others may read " + path, "chmod 600 " + path);
   if (status.st_uid != ::geteuid() && status.st_uid != 0) {
     return no_token(path + " belongs to another user", "chown it to the user of the daemon");

@@ -80,7 +80,7 @@ Result<std::vector<TelegramUpdate>> parse_updates(std::string_view body) {
   const Json json = parse_json(body);
   const Json& list = member(json, "result");
   if (!member(json, "ok").is_boolean() || !member(json, "ok").get<bool>() || !list.is_array()) {
-    return fail(ErrorKind::trouble, "bad_updates", "reading updates: this is no answer of Telegram's");
+    return fail(ErrorKind::trouble, "bad_updates", "reading updates: this is not an answer of Telegram");
   }
   std::vector<TelegramUpdate> updates;
   for (const Json& each : list) {

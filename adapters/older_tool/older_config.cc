@@ -103,7 +103,7 @@ Result<std::string> older_config_as_toml(std::string_view json) {
   if (projects == whole.end() || !projects->is_object()) return bad("\"projects\" is missing, or no object");
   std::string toml;
   for (const auto& [name, project] : projects->items()) {
-    if (!project.is_object()) return bad("one of its projects is no object");
+    if (!project.is_object()) return bad("one of its projects is not an object");
     toml += (toml.empty() ? "" : "\n") + project_as_toml(name, project);
   }
   for (const auto& [key, value] : whole.items()) {

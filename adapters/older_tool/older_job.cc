@@ -59,7 +59,7 @@ Result<Output> read_output(int dir_fd) {
   if (!file && errno == ENOENT) return output;
   struct stat status {};
   if (!file || fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
-    return bad("output.log is no plain file that can be read");
+    return bad("output.log is not a plain file that can be read");
   }
   output.exists = true;
   output.uid = status.st_uid;
@@ -145,7 +145,7 @@ Result<std::optional<std::string>> read_plain_file(int dir_fd, const std::string
   if (!file && errno != ELOOP) return bad(name + " cannot be opened: " + strerror(errno));
   struct stat status {};
   if (!file || fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
-    return bad(name + " is no plain file");
+    return bad(name + " is not a plain file");
   }
   if (static_cast<std::uint64_t>(status.st_size) > most) {
     return bad(name + " has more than " + std::to_string(most >> 10) + " KiB");

@@ -159,7 +159,7 @@ Result<OlderCapacity> parse_older_capacity(std::string_view json) {
     }
     const auto limit = members->number(name.c_str());
     if (!limit || !(*limit >= 0 && *limit <= 100'000)) {
-      return fail(ErrorKind::usage, "bad_older_capacity", '"' + name + "\" is no limit");
+      return fail(ErrorKind::usage, "bad_older_capacity", '"' + name + "\" is not a limit");
     }
     const auto whole = static_cast<std::int64_t>(*limit);
     const bool of_memory = key->second == "min_free_memory_percent";

@@ -162,7 +162,7 @@ Result<std::string> encrypted_push(const PushReceiver& receiver, std::string_vie
                                    std::string_view salt) {
   const KeyPair other = imported(receiver.key, {});
   if (!other)
-    return fail(ErrorKind::usage, "bad_push_key", "the browser's key is no point of the curve P-256");
+    return fail(ErrorKind::usage, "bad_push_key", "the browser's key is not a point of the curve P-256");
   const std::string point = sender ? public_point(sender) : std::string();
   const std::string shared = point.empty() ? std::string() : shared_secret(sender, other);
   if (shared.empty() || text.size() > kMaxPushText || salt.size() != kPushSaltBytes)

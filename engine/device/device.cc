@@ -24,7 +24,7 @@ Decided one_event(const std::string& device, FactOf fact) {
 // ------------------------------------------------------------------------------------------ refusals
 
 tl::unexpected<Error> no_line(const char* code, const std::string& what, std::size_t most) {
-  return fail(ErrorKind::usage, code, what + " is no line of at most " + std::to_string(most) + " bytes",
+  return fail(ErrorKind::usage, code, what + " is not a line of at most " + std::to_string(most) + " bytes",
               "give a shorter one, without control characters");
 }
 

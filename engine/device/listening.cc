@@ -28,7 +28,8 @@ bool is_address(const std::string& text, int family) {
 
 Result<ListenAddress> parse_listen(std::string_view listen) {
   const auto bad = [listen] {
-    return fail(ErrorKind::usage, "bad_listen", "'" + std::string(listen) + "' is no address to listen at",
+    return fail(ErrorKind::usage, "bad_listen",
+                "'" + std::string(listen) + "' is not an address to listen at",
                 "write ADDRESS:PORT, such as 127.0.0.1:8737 or [::1]:8737");
   };
   const std::size_t colon = listen.rfind(':');
@@ -61,7 +62,7 @@ Status check_listening(const WebListening& web) {
   }
   const auto host = std::ranges::find_if_not(web.hosts, is_host_name);
   if (host != web.hosts.end()) {
-    return fail(ErrorKind::usage, "bad_host", "'" + *host + "' is no host name",
+    return fail(ErrorKind::usage, "bad_host", "'" + *host + "' is not a host name",
                 "name each host in full, without port and without patterns");
   }
   if (is_loopback(at.address) || !web.tls_cert.empty() || web.behind_proxy) return {};

@@ -37,7 +37,7 @@ bool is_public_name(std::string_view host) {
 Status check_push(const PushTarget& target) {
   const bool printable = std::ranges::all_of(target.endpoint, [](char c) { return c > ' ' && c < 0x7f; });
   if (target.endpoint.size() > kMaxPushEndpoint || !printable || push_service(target.endpoint).empty())
-    return bad_push("the endpoint is no web address of at most " + std::to_string(kMaxPushEndpoint) +
+    return bad_push("the endpoint is not a web address of at most " + std::to_string(kMaxPushEndpoint) +
                     " bytes");
   // 4: the point has both coordinates.
   if (target.key.size() != kPushKeyBytes || target.key.front() != 4)

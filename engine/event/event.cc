@@ -89,7 +89,7 @@ Result<const schema::Event*> verify_event(Bytes bytes) {
   if (!schema::VerifyEventBuffer(verifier) || !is_whole(*schema::GetEvent(bytes.data()))) {
     return fail(
         ErrorKind::trouble, "event_corrupt",
-        "an event of " + std::to_string(bytes.size()) + " bytes is no valid event (verifier refused it)");
+        "an event of " + std::to_string(bytes.size()) + " bytes is not a valid event (verifier refused it)");
   }
   return schema::GetEvent(bytes.data());
 }

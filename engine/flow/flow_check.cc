@@ -72,7 +72,7 @@ Status check_step(const NewStep& step, const Needs& all, const std::vector<std::
   for (const std::string& needed : step.step.needs) {
     if (all.contains(needed) || std::ranges::find(known, needed) != known.end()) continue;
     return fail(ErrorKind::usage, "unknown_step",
-                "step '" + step.step.name + "' needs '" + needed + "', which is no step of the flow",
+                "step '" + step.step.name + "' needs '" + needed + "', which is not a step of the flow",
                 "name one of its steps");
   }
   return {};

@@ -205,7 +205,7 @@ Status check_follow_ups(const CreateFlow& command) {
     const auto named = [&](const NewStep& step) { return step.step.name == each->step; };
     if (each->step.empty() || std::ranges::any_of(command.steps, named)) continue;
     return fail(ErrorKind::usage, "unknown_step",
-                "a follow-up comes after '" + each->step + "', which is no step",
+                "a follow-up comes after '" + each->step + "', which is not a step",
                 "name one of the flow's steps, or none: then it comes after the flow");
   }
   return {};

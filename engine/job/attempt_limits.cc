@@ -119,7 +119,7 @@ std::vector<NewEvent> limit_events(const JobState& state, const ReportStarted& s
   return events;
 }
 
-/// At once and by force: whoever is asked politely goes on growing.
+/// Kills at once: a process that is asked to stop may keep growing.
 Decided decide_command(const JobState& state, const StopAtLimit& command, TimeUs /*now*/) {
   if (is_stale(state, command.attempt) || !has_process(state) || state.stop_forced) return Events{};
   Events events;

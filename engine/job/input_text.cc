@@ -153,7 +153,7 @@ Status check_options(schema::QuestionType type, const std::vector<std::string>& 
   const auto as_answer = normal_answer(type, options, default_answer);
   if (as_answer && *as_answer == default_answer) return {};
   // Without the text of the default: messages are logged, texts of agents and people are not.
-  return fail(ErrorKind::usage, "bad_default", "the default is no answer to the question",
+  return fail(ErrorKind::usage, "bad_default", "the default is not an answer to the question",
               as_answer ? "write it out, as the answer would be stored: the option's whole name, yes or no"
                         : "it must be one of the options, or yes or no");
 }

@@ -194,7 +194,7 @@ Status check_holder(const Todo& todo, const std::string& job) {
 
 Status check_by(const std::string& by) {
   if (is_line(by, kMaxFactName)) return {};
-  return fail(ErrorKind::usage, "bad_name", "the name of who does it is no line of text",
+  return fail(ErrorKind::usage, "bad_name", "the name of who does it is not a line of text",
               "give a name of at most " + std::to_string(kMaxFactName) + " bytes");
 }
 

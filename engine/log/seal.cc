@@ -17,7 +17,7 @@ constexpr std::string_view kSealWord = "luzia-seal", kSealVersion = "1", kKeyFil
 constexpr std::string_view kSignatureField = " signature=";
 
 tl::unexpected<Error> no_seal(const std::string& why) {
-  return fail(ErrorKind::usage, "bad_seal", "it is no seal: " + why,
+  return fail(ErrorKind::usage, "bad_seal", "it is not a seal: " + why,
               "an interrupted write leaves such a line; every other one was changed");
 }
 
@@ -101,7 +101,7 @@ std::string public_key_text(const SealPublicKey& key) {
 Result<SealPublicKey> parse_public_key(std::string_view text) {
   SealPublicKey key{};
   if (take_bytes(from_base64url(text), key) && public_key_text(key) == text) return key;
-  return fail(ErrorKind::usage, "bad_seal_key", "'" + std::string(text) + "' is no public key of seals",
+  return fail(ErrorKind::usage, "bad_seal_key", "'" + std::string(text) + "' is not a public key of seals",
               "luzia-query seal --public prints the key of a store: 43 characters");
 }
 

@@ -1,4 +1,4 @@
-// The store's folder: on which file systems it may be, who may enter it, and who may write.
+// The store's folder: who may enter it, and who may write.
 #pragma once
 
 #include <sys/types.h>
@@ -6,15 +6,9 @@
 #include <string>
 
 #include "engine/base/result.h"
+#include "engine/base/store_filesystem.h"
 
 namespace luzia {
-
-/// Refuses NFS, CIFS, FUSE and similar (`store_filesystem`): locks, fsync and renames are not reliable there.
-/// Checks the nearest existing folder.
-Status check_store_filesystem(const std::string& store);
-
-/// Whether statfs's f_type is one of those.
-bool is_refused_filesystem(long type);
 
 /// Creates the folder for its user only (0700), and missing parents with 0755, because users of jobs pass
 /// through them to the jobs beside the store. Refused (`store_permissions`): a folder that others may write

@@ -160,10 +160,10 @@ std::array<CountOfState, 7> counts_of_ends(const view::OutcomeDay& ends) {
 std::string group_text(const AttentionGroup& group, const StatusNotes& notes, TimeUs now,
                        const TableStyle& style) {
   if (group.key == "needs_input") return needs_input_text(group, notes, now, style);
-  const bool shares_reason = group.key == "queued" && !group.reason.empty();
+  const bool is_queue = group.key == "queued", shares_reason = is_queue && !group.reason.empty();
   std::string title = fmt::format("{} ({})", group.title, group_count(group));
   if (!group.reason.empty())
-    title += fmt::format(": {}", make_harmless(group.reason, {.unicode = style.unicode}));
+    title += (is_queue ? ": " : "; ") + make_harmless(group.reason, {.unicode = style.unicode});
   if (style.width != 0) title = fit_width(title, style.width, style.unicode);
   const Table table = jobs_table(group.jobs, now, Form::people, shares_reason ? QueueEntries() : notes.queue);
   return coloured(title, group.colour, style.colour) + '\n' + table.text(style) +
@@ -274,7 +274,7 @@ std::string recent_ends_text(const view::OutcomeDay& ends, bool is_cut) {
     if (count > 0)
       words += fmt::format("{}{} {}", words.empty() ? "" : ", ", grouped(count), state_name(state));
   }
-  return words.empty() ? words : fmt::format("{}{} {}", is_cut ? "at least " : "", words, kRecentWords);
+  return words.empty() ? words : fmt::format("{}: {}{}", kRecentWords, is_cut ? "at least " : "", words);
 }
 
 std::vector<AttentionGroup> shown_groups(std::vector<AttentionGroup> groups, const StatusNotes& notes) {
@@ -460,7 +460,7 @@ std::string status_markdown(const std::vector<AttentionGroup>& groups, const Sta
   }
   if (const std::string recent = notes.recent ? recent_ends_text(*notes.recent, notes.recent_is_cut) : "";
       !recent.empty()) {
-    out += "\nEnded: " + recent + "\n";
+    out += "\nEnded " + recent + "\n";
   }
   for (const AttentionGroup& group : shown_groups(groups, notes)) {
     const bool needs_input = group.key == "needs_input";

@@ -37,7 +37,7 @@ std::uint64_t bad_ends(const view::OutcomeDay& ends);
 constexpr TimeUs kRecentEndsUs = kDayUs;
 constexpr std::string_view kRecentWords = "in the last 24 hours";
 constexpr std::size_t kFailedInStatus = 10;
-/// "180 completed, 20 failed in the last 24 hours"; empty: nothing ended. `is_cut`: only the last ones of
+/// "in the last 24 hours: 180 completed, 20 failed"; empty: nothing ended. `is_cut`: only the last ones of
 /// that time are counted.
 std::string recent_ends_text(const view::OutcomeDay& ends, bool is_cut);
 

@@ -143,7 +143,7 @@ std::string counts_text(const DigestGroups& groups, bool is_cut) {
       groups.proved == 0 ? "completed" : fmt::format("completed ({} proved)", groups.proved);
   add_count(words, groups.completed.size(), proved);
   add_count(words, groups.failed.size(), "failed");
-  add_count(words, groups.stopped.size(), "canceled or skipped");
+  add_count(words, groups.stopped.size(), "cancelled or skipped");
   add_count(words, groups.waiting.size(), groups.waiting.size() == 1 ? "waits for you" : "wait for you");
   add_count(words, groups.parked.size(), "parked");
   add_count(words, groups.working.size(), "at work");
@@ -152,7 +152,7 @@ std::string counts_text(const DigestGroups& groups, bool is_cut) {
 }
 
 std::string use_text(const DigestUse& use) {
-  std::string words = "these ran for " + length_text(use.run_us);
+  std::string words = "ran for " + length_text(use.run_us);
   if (use.tokens > 0) words += fmt::format(", used {} tokens", grouped(use.tokens));
   if (use.cost_usd > 0) words += ", cost " + cost_text(use.cost_usd);
   if (use.cost_usd <= 0 && use.by_agents) words += "; no cost was reported";
@@ -212,17 +212,13 @@ std::string next_text(const DigestSource& source, const DigestGroups& groups, co
     if (wanted) lines += fmt::format("  {}\n      {}\n", command, what);
   };
   add(!groups.waiting.empty(), "luzia inbox", "what is asked, and how to answer");
-  add(!groups.failed.empty(), "luzia why JOB", "what led to a failure");
+  add(!groups.failed.empty(), "luzia why JOB", "what led to the end of a job");
   const std::string since =
       format_rfc3339(source.since).substr(0, std::size("2026-01-31T14:05:00") - 1) + "Z";
   add(!groups.failed.empty(), "luzia retry --state failed,killed,timed_out,lost --since " + since,
-      "all that failed; --yes: try them again");
-  add(!groups.completed.empty(), "luzia diff JOB", "what it changed");
-  return lines.empty() ? lines : "\n" + coloured("Go on", Colour::bold, style.colour) + "\n" + lines;
-}
-
-std::string job_rows_json(const view::Job& job, TimeUs now) {
-  return job_json(job, now);
+      "list what failed; with --yes also run it again");
+  add(!groups.completed.empty(), "luzia diff JOB", "what a job changed");
+  return lines.empty() ? lines : "\n" + coloured("Next", Colour::bold, style.colour) + "\n" + lines;
 }
 
 /// Whether jobs that ended since then may be missing: the answer has as many as it can.
@@ -303,7 +299,7 @@ std::string digest_json(const DigestSource& source, std::size_t most) {
     each.text("job", asked.first);
     each.text("asks", asked.second);
   });
-  const auto row = [&source](const view::Job* job) { return job_rows_json(*job, source.now); };
+  const auto row = [&source](const view::Job* job) { return job_json(*job, source.now); };
   json.array("failed", first_of(groups.failed, most), row);
   json.array("completed", first_of(groups.completed, most), row);
   const auto parked = [](JsonObject& each, const view::AgentLimit* limit) {

@@ -230,9 +230,12 @@ std::string job_text(const schema::JobEvent& job, TimeUs heard) {
       },
       [&](const schema::JobUnparked& fact) { return with_note("taken out of parking", fact.note()); },
       [&](const schema::JobWaiting& fact) {
-        return fmt::format("waits for a person ({} open)", fact.open());
+        return fact.open() > 1 ? fmt::format("waits for a person ({} open)", fact.open())
+                               : "waits for a person";
       },
-      [&](const schema::JobContinued& fact) { return fmt::format("goes on ({} open)", fact.open()); },
+      [&](const schema::JobContinued& fact) {
+        return fact.open() > 0 ? fmt::format("goes on ({} still open)", fact.open()) : "goes on";
+      },
       [&](const schema::ExitRecordLate& fact) {
         return fmt::format("exit record of attempt {} came late, after it was given up", fact.attempt());
       },

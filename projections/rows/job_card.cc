@@ -49,7 +49,7 @@ class Card {
   }
   void line(std::string_view name, const flatbuffers::String* value) { line(name, text(value)); }
   void time(std::string_view name, TimeUs value) {
-    if (value != 0) line(name, format_local(value));
+    if (value != 0) line(name, local_time(value));
   }
   std::string take() { return std::move(out_); }
 
@@ -63,12 +63,12 @@ void add_told(Card& card, const view::Job& job) {
   if (job.told_omitted() > 0) card.line("told", counted(job.told_omitted(), "earlier message"));
   if (job.told() == nullptr) return;
   for (const auto* told : *job.told()) {
-    const std::string read = told->read_us() == 0
-                                 ? "not read yet"
-                                 : fmt::format("{} at {}", read_words(told->attempt(), told->how()),
-                                               format_local(told->read_us()));
+    const std::string read =
+        told->read_us() == 0
+            ? "not read yet"
+            : fmt::format("{} at {}", read_words(told->attempt(), told->how()), local_time(told->read_us()));
     card.line("told", text(told->text()), told->read_us() == 0 ? Colour::yellow : Colour::none);
-    card.line("", fmt::format("by {} at {}; {}", told_by(*told), format_local(told->told_us()), read),
+    card.line("", fmt::format("by {} at {}; {}", told_by(*told), local_time(told->told_us()), read),
               Colour::dim);
   }
 }
@@ -76,7 +76,7 @@ void add_told(Card& card, const view::Job& job) {
 void add_times(Card& card, const view::Job& job, TimeUs now) {
   const bool over = is_terminal(job.state());
   if (job.tracked()) {
-    card.line("tracked", "since " + format_local(job.started_us()));
+    card.line("tracked", "since " + local_time(job.started_us()));
   } else {
     card.time("queued", job.queued_us());
     card.time("started", job.started_us());
@@ -174,7 +174,8 @@ void add_findings(Card& card, const view::Job& job) {
   }
   if (const std::string found = findings_text(job); !found.empty()) {
     card.line("found", found, Colour::yellow);
-    card.sentence("last", text(job.last_warning()));
+    if (text(job.last_warning()) != text(job.last_line()))
+      card.sentence("last found", text(job.last_warning()));
   }
   if (job.findings_omitted() > 0) {
     card.line("", fmt::format("and {} more findings that were counted only; output.log has them",
@@ -304,7 +305,7 @@ std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style, 
   if (job.max_rss_kib() > 0) {
     card.line(
         "used",
-        fmt::format("{} user, {} system, {} MiB at most", format_duration(static_cast<TimeUs>(job.user_us())),
+        fmt::format("{} user, {} system, peak {} MiB", format_duration(static_cast<TimeUs>(job.user_us())),
                     format_duration(static_cast<TimeUs>(job.system_us())), job.max_rss_kib() / 1024));
   }
   card.line("sandbox", job.sandbox());

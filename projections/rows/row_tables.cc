@@ -43,6 +43,15 @@ std::string parked_text(const view::Job& job, TimeUs now) {
   return fmt::format("the usage limit is over: luzia resume {}", text(job.id()));
 }
 
+/// "1 warning, 2 errors", without what there is none of.
+std::string nonzero_counts(std::initializer_list<std::pair<std::uint64_t, std::string_view>> counts) {
+  std::string words;
+  for (const auto& [count, noun] : counts) {
+    if (count > 0) words += (words.empty() ? "" : ", ") + counted(count, noun);
+  }
+  return words;
+}
+
 /// The most important detail of a job now: why it ended, its last output, or what it waits for.
 std::string detail_text(const view::Job& job, TimeUs now, const QueueEntries& queue) {
   if (is_terminal(job.state())) return end_detail_text(job);
@@ -52,8 +61,10 @@ std::string detail_text(const view::Job& job, TimeUs now, const QueueEntries& qu
   }
   if (job.not_before_us() != 0) return "not before " + local_time(job.not_before_us(), TimePart::minute);
   if (job.parked_until_us() != 0) return parked_text(job, now);
-  if (const std::uint32_t open = job.questions_open() + job.approvals_open(); open > 0) {
-    return fmt::format("{} open", open);
+  if (const std::string open =
+          nonzero_counts({{job.questions_open(), "open question"}, {job.approvals_open(), "open approval"}});
+      !open.empty()) {
+    return open;
   }
   if (const std::string found = findings_text(job); !found.empty() && job.last_warning()) {
     return fmt::format("{}: {}", found, text(job.last_warning()));
@@ -174,14 +185,8 @@ TimeUs human_wait(const view::Job& job, TimeUs now) {
 }
 
 std::string findings_text(const view::Job& job) {
-  std::string words;
-  const auto add = [&](std::uint64_t count, std::string_view noun) {
-    if (count > 0) words += (words.empty() ? "" : ", ") + counted(count, noun);
-  };
-  add(job.warnings(), "warning");
-  add(job.errors(), "error");
-  add(job.issues(), "known issue");
-  return words;
+  return nonzero_counts(
+      {{job.warnings(), "warning"}, {job.errors(), "error"}, {job.issues(), "known issue"}});
 }
 
 std::string_view cause_or_last_line(const view::Job& job) {

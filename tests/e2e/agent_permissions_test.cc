@@ -87,6 +87,7 @@ TEST_F(AgentPermissionsTest, DoctorTakesAKeyForALogin) {
   const Finished with_key = luzia({"doctor"}, "", {"CODEX_API_KEY=k"});
   EXPECT_THAT(with_key.out, HasSubstr("agent codex: " + project() + "/codex\n"));
   EXPECT_THAT(with_key.out, Not(HasSubstr("/codex, which says")));
+  EXPECT_THAT(with_key.out, Not(HasSubstr("no coding agent is installed")));
 }
 
 /// The second start has a session that is gone; others work.

@@ -57,7 +57,7 @@ TEST_F(ApprovalsTest, GatesOfAJobAskWhatTheProjectAllows) {
   }
   const Finished bad = luzia({"demo", "true", "--gate", "two words"});
   EXPECT_EQ(bad.code, 2);
-  EXPECT_THAT(bad.err, HasSubstr("'two words' is no name of a gate"));
+  EXPECT_THAT(bad.err, HasSubstr("'two words' is not the name of a gate"));
   EXPECT_EQ(luzia_json({"demo", "true", "--gate", "a", "--dry-run"})["jobs"][0]["gates"], Json::array({"a"}));
 }
 

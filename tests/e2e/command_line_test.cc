@@ -146,6 +146,8 @@ TEST_F(CommandLineTest, DoctorNamesTheProjectsOfAMissingAgent) {
   EXPECT_THAT(doctor.out,
               HasSubstr("agent ghost: there is no program /no/such/ghost, and project haunted would use it"));
   EXPECT_THAT(doctor.out, testing::Not(HasSubstr("idle"))) << "nobody uses it";
+  EXPECT_THAT(luzia({"doctor"}, "", {"PATH=/usr/bin:/bin"}).out,
+              HasSubstr("no coding agent is installed (claude"));
 }
 
 TEST_F(CommandLineTest, DoctorSaysWhatTheDaemonHasNotReadOfItsConfiguration) {
@@ -158,7 +160,7 @@ TEST_F(CommandLineTest, DoctorSaysWhatTheDaemonHasNotReadOfItsConfiguration) {
     const std::string before = "max_running = 64";
     return std::string(good).replace(good.find(before), before.size(), key);
   };
-  EXPECT_THAT(luzia({"doctor"}).out, HasSubstr("the daemon has read its configuration as its files have it"));
+  EXPECT_THAT(luzia({"doctor"}).out, HasSubstr("the daemon's configuration is up to date"));
   // Written through a link in another folder, so that the daemon does not hear of it.
   write_text(path("aside/luzia.toml"),
              with_queue("max_running = 3") + "\n[projects.new]\npath = \"" + project() + "\"\n");
@@ -175,7 +177,7 @@ TEST_F(CommandLineTest, DoctorSaysWhatTheDaemonHasNotReadOfItsConfiguration) {
                     HasSubstr("max_runing"), HasSubstr("luzia config check shows every mistake")));
   write_text(file, with_queue("max_running = 3"));
   ASSERT_EQ(luzia({"config", "reload"}).code, 0);
-  EXPECT_THAT(luzia({"doctor"}).out, HasSubstr("the daemon has read its configuration as its files have it"));
+  EXPECT_THAT(luzia({"doctor"}).out, HasSubstr("the daemon's configuration is up to date"));
 }
 
 TEST_F(CommandLineTest, DaemonReadsAChangedConfigurationByItself) {

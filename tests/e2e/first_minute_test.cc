@@ -107,6 +107,20 @@ TEST_F(FirstMinuteTest, RefusedTaskLeavesNoFileBehind) {
   EXPECT_FALSE(fs::exists(file));
 }
 
+TEST_F(FirstMinuteTest, AgentThatOnlyThisShellFindsIsNamed) {
+  ASSERT_EQ(luzia({"daemon", "start"}).code, 0);
+  const auto ran = in(path("shop"), {"gemini", "add dark mode"}, agent_on_path("gemini"));
+  EXPECT_EQ(ran.code, 4) << ran.err;
+  EXPECT_THAT(ran.err, testing::AllOf(HasSubstr("this shell finds " + path("bin") + "/gemini"),
+                                      HasSubstr("luzia daemon restart")));
+  const std::string lacks = "agent gemini: the daemon's PATH lacks " + path("bin") + "/gemini";
+  EXPECT_THAT(in(path("shop"), {"doctor"}, agent_on_path("gemini")).out, HasSubstr(lacks));
+  ASSERT_EQ(in(path("shop"), {"daemon", "restart"}, agent_on_path("gemini")).code, 0);
+  EXPECT_THAT(in(path("shop"), {"doctor"}, agent_on_path("gemini")).out,
+              testing::Not(HasSubstr("PATH lacks")));
+  EXPECT_EQ(in(path("shop"), {"gemini", "add dark mode"}, agent_on_path("gemini")).code, 0);
+}
+
 TEST_F(FirstMinuteTest, AgentsNameMayReplaceTheProject) {
   const auto ran = in(path("shop"), {"gemini", "add dark mode"}, agent_on_path("gemini"));
   ASSERT_EQ(ran.code, 0) << ran.err;
@@ -237,7 +251,8 @@ TEST_F(FirstMinuteTest, WordsAfterDashesAreTheProjectsCommand) {
 TEST_F(FirstMinuteTest, BareLuziaSaysWhatToTypeFirstAndStartsNothing) {
   const Finished first = luzia({});
   EXPECT_EQ(first.code, 0) << first.err;
-  EXPECT_THAT(first.out, testing::AllOf(testing::StartsWith("No job has run here yet"), HasSubstr("usage:")));
+  EXPECT_THAT(first.out, testing::AllOf(testing::StartsWith("No job has run here yet"),
+                                        testing::EndsWith("\nluzia help lists the commands.\n")));
   EXPECT_FALSE(fs::exists(store())) << "looking creates nothing";
   ended_as(dispatch("exit 3"), "failed", "exit_code");
   const std::string sleeper = dispatch_until("running", "sleep 1000");

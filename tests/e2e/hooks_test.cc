@@ -328,7 +328,7 @@ TEST_F(HooksTest, HookMistakeNamesPlaceAndNearestName) {
   configure(hook("desk", "\"job_faild\"", "true"));
   const Finished checked = luzia({"config", "check"});
   EXPECT_EQ(checked.code, 2);
-  EXPECT_THAT(checked.out + checked.err, HasSubstr("hooks.desk.on has 'job_faild', which is no event"));
+  EXPECT_THAT(checked.out + checked.err, HasSubstr("hooks.desk.on has 'job_faild', which is not an event"));
   EXPECT_THAT(checked.out + checked.err, HasSubstr("did you mean job_failed?"));
 }
 

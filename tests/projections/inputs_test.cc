@@ -358,10 +358,10 @@ TEST_F(InputViews, ActivityShowsPromptsButNotEveryPolicyDecision) {
   query_.limit = 5;
   Names told;
   for (const auto& row : ask<view::Activity>(wire::View::activity)) told.push_back(row.text);
-  EXPECT_THAT(told, ElementsAre("a-2 was denied by bob", "waits for a person (1 open)",
-                                "question q-1 was answered by bob",
-                                "asks a person to choose one of 2: left, right (q-1)",
-                                "queued for beta with shell, priority 5"));
+  EXPECT_THAT(told,
+              ElementsAre("a-2 was denied by bob", "waits for a person", "question q-1 was answered by bob",
+                          "asks a person to choose one of 2: left, right (q-1)",
+                          "queued for beta with shell, priority 5"));
 }
 
 TEST_F(InputViews, JobWithAnOpenQuestionEndsWithItsProcess) {

@@ -67,11 +67,11 @@ TEST_F(RecentEnds, FailuresOfADayAreNamedBesideTheLastEnds) {
   EXPECT_THAT(words, testing::StartsWith("Failed (10 of 13)\n"));
   EXPECT_THAT(words, testing::HasSubstr("\nand 3 more: luzia jobs --state failed,killed,timed_out,lost\n"));
   EXPECT_THAT(words,
-              testing::HasSubstr("\nEnded (2): 3 completed, 12 failed, 2 killed in the last 24 hours\n"));
+              testing::HasSubstr("\nEnded (2); in the last 24 hours: 3 completed, 12 failed, 2 killed\n"));
   const std::string markdown = status_markdown(groups, notes, writer_.now);
   EXPECT_THAT(markdown, testing::HasSubstr("\n## Failed (10 of 13)\n"));
   EXPECT_THAT(markdown,
-              testing::HasSubstr("\nEnded: 3 completed, 12 failed, 2 killed in the last 24 hours\n"));
+              testing::HasSubstr("\nEnded in the last 24 hours: 3 completed, 12 failed, 2 killed\n"));
   EXPECT_THAT(status_json(groups, notes, writer_.now, 1),
               testing::HasSubstr("\"last_day\":{\"completed\":3,\"failed\":12,"));
 
@@ -92,7 +92,7 @@ TEST_F(RecentEnds, OverviewSaysIfItCountedOnlyTheLastOnes) {
   const RowPage& part = overview->parts.front();
   EXPECT_NE(part.next, "");
   const auto* recent = verified_row<view::OutcomeDay>(as_bytes(part.rows.front()));
-  EXPECT_EQ(recent_ends_text(*recent, true), "at least 1,000 completed in the last 24 hours");
+  EXPECT_EQ(recent_ends_text(*recent, true), "in the last 24 hours: at least 1,000 completed");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "adapters/config/byte_size.h"
 #include "adapters/config/nearest.h"
+#include "engine/base/joined_names.h"
 #include "engine/base/local_time.h"
 #include "engine/base/lower_case.h"
 #include "engine/base/try.h"
@@ -402,8 +403,10 @@ Status Arguments::check(const Program& program, const Command& command) const {
   }
   const int count = static_cast<int>(positionals_.size());
   if (count < command.positionals.least) {
-    return bad_usage(tables, std::string(command.name) + " needs " +
-                                 missing_words(command.synopsis, positionals_.size()) +
+    const std::string name(command.name);
+    if (count == 0 && !command.words.empty())
+      return bad_usage(tables, name + " needs one of " + joined_names(pieces_of(command.words, '|')));
+    return bad_usage(tables, name + " needs " + missing_words(command.synopsis, positionals_.size()) +
                                  "; usage: " + tables.called() + " " +
                                  std::string(command.synopsis.substr(0, command.synopsis.find('\n'))));
   }
@@ -454,12 +457,7 @@ Status Arguments::check_value(const Option& option, const std::string& value) co
       return parse_priority(value) ? Status() : wrong("a priority: 0 to 9, high, normal or low");
     case ValueKind::choice: {
       const auto choices = pieces_of(option.choices, '|');
-      std::string listed;
-      for (const std::string_view choice : choices) {
-        if (choice == value) return {};
-        listed += (listed.empty() ? "" : ", ") + std::string(choice);
-      }
-      return wrong("one of " + listed);
+      return is_one_of(value, choices) ? Status() : wrong("one of " + joined_names(choices));
     }
     case ValueKind::states:
     case ValueKind::shown_states: {
@@ -477,11 +475,11 @@ Status Arguments::check_value(const Option& option, const std::string& value) co
     case ValueKind::flow_states:
       return all_of(value, [](const std::string& word) { return is_one_of(word, kFlowStates); })
                  ? Status()
-                 : wrong("a list of states of flows (active, completed, failed, cancelled)");
+                 : wrong("a list of states of flows (" + joined_names(kFlowStates) + ")");
     case ValueKind::todo_states:
       return all_of(value, [](const std::string& word) { return is_one_of(word, kTodoStates); })
                  ? Status()
-                 : wrong("a list of states of todos (pending, in_progress, completed)");
+                 : wrong("a list of states of todos (" + joined_names(kTodoStates) + ")");
   }
   return {};
 }

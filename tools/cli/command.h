@@ -148,8 +148,8 @@ struct Program {
   /// for people that explain why an answer takes long.
   std::unique_ptr<Source> (*open_store)(const SourceOptions& place, std::function<void(std::string)> note,
                                         ProgressSink progress) = nullptr;
-  /// What the program without any argument shows above its everyday commands; null: nothing. It is quick, and
-  /// never fails.
+  /// What the program without any argument shows in place of its help; null: the help. It is quick, and never
+  /// fails.
   std::string (*first_look)(Invocation&) = nullptr;
   /// Why the command cannot be about another machine (--on), and what to do instead; null or empty: it can.
   OnlyHere (*only_here)(const Command& command) = nullptr;

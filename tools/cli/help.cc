@@ -75,12 +75,9 @@ Result<int> run_help(Invocation& invocation) {
     text = reference_page(program);
   } else if (words.empty()) {
     const bool bare = invocation.surroundings().arguments.empty() && program.first_look != nullptr;
-    const std::string look = bare ? program.first_look(invocation) : std::string();
-    const std::string overview = overview_text(program, invocation.args().has("all"));
-    // On a terminal what waits stands above the prompt, where it does not scroll away.
-    text = look.empty()                            ? overview
-           : invocation.terminal().out_is_terminal ? overview + "\n" + look
-                                                   : look + "\n" + overview;
+    text = bare ? program.first_look(invocation) + "\n" + std::string(program.name) +
+                      " help lists the commands.\n"
+                : overview_text(program, invocation.args().has("all"));
   } else {
     const Command* command = find_command(program, words.front());
     const bool is_internal = command != nullptr && command->group.empty() && command->examples.empty();

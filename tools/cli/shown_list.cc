@@ -105,7 +105,7 @@ std::size_t row_named_by(std::string_view word) {
 Result<std::string> job_named_by(std::string_view word, const Surroundings& surroundings) {
   const std::size_t row = row_named_by(word);
   const auto list = ShownList::of_this_terminal(surroundings);
-  if (!list) return no_row(row, "this is no terminal on which a list of jobs or flows was shown");
+  if (!list) return no_row(row, "this is not a terminal on which a list of jobs or flows was shown");
   return list->job(row, surroundings.now != 0 ? surroundings.now : wall_clock());
 }
 

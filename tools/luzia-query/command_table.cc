@@ -20,7 +20,7 @@ constexpr Command kPastIssuesCommand = {
     "issues",
     "Look",
     "[JOB...] [filters] [--open] [--sort FIELD] [--columns FIELD,...] [--by WHAT] [--limit N] [--at TIME]",
-    "list known problems; --by counts how often they occur and are fixed",
+    "list known problems; --by counts how often they occur",
     "",
     "luzia issues --job @last\n"
     "luzia issues --project web --since 7d --json\n"
@@ -275,7 +275,7 @@ constexpr Command kSealCommand = {
     "seal",
     "Keep",
     "[--to FILE] [--key FILE]\n--public [--key FILE]",
-    "sign how far the log goes, as a line in a file that may lie elsewhere",
+    "sign how far the log goes, as a line in a file",
     "The key is made at its first use. Keep the seals, and the public key, where whoever could rewrite the "
     "store cannot write: luzia-query verify --seals then finds a log that was rewritten or cut. It works "
     "while a daemon runs.",
@@ -308,7 +308,7 @@ constexpr Command kArchiveCommand = {
     "archive",
     "Keep",
     "DIR --until POSITION|TIME",
-    "copy the earlier part of the log to a new folder and verify the copy",
+    "copy the earlier part of the log to a folder, and verify it",
     "The archive is a store for reading: commands read it with --store DIR, and no daemon opens it. "
     "luzia-query verify proves it; verify --archive DIR, on the store, proves that the store continues it. "
     "The store keeps its events.",

@@ -33,9 +33,10 @@ constexpr std::array kCommands = {
 };
 
 constexpr std::array kEveryday = {
-    &kRunCommand,     &kDispatchCommand, &kStatusCommand, &kTopCommand,  &kJobsCommand,   &kJobCommand,
-    &kWatchCommand,   &kLogsCommand,     &kWhyCommand,    &kWaitCommand, &kInboxCommand,  &kAnswerCommand,
-    &kApproveCommand, &kCancelCommand,   &kRetryCommand,  &kDiffCommand, &kDoctorCommand, &kHelpCommand,
+    &kRunCommand,   &kDispatchCommand, &kStatusCommand,  &kTopCommand,    &kJobsCommand,
+    &kJobCommand,   &kWatchCommand,    &kLogsCommand,    &kWhyCommand,    &kWaitCommand,
+    &kInboxCommand, &kAnswerCommand,   &kApproveCommand, &kCancelCommand, &kRetryCommand,
+    &kDiffCommand,  &kInitCommand,     &kDoctorCommand,  &kHelpCommand,
 };
 
 /// A word of other programs, unless a project is called so; null: none.
@@ -58,7 +59,7 @@ Result<Chosen> choose_other(std::vector<std::string> words, std::size_t at) {
                                                }) == 1;
   if (!alone) return Chosen{&kDispatchCommand, std::move(words)};
   const std::string near = word.empty() ? std::string() : nearest_command(kLuzia, word);
-  return fail(ErrorKind::usage, "bad_usage", "'" + word + "' is no command, and a project needs a task",
+  return fail(ErrorKind::usage, "bad_usage", "'" + word + "' is not a command, and a project needs a task",
               word.empty()             ? "luzia PROJECT \"TASK\"; is a variable of your script not set?"
               : is_query_command(word) ? "did you mean luzia-query " + word + "?"
               : !near.empty()          ? "did you mean luzia " + near + "?"

@@ -52,7 +52,7 @@ std::string Configuration::describe() const {
   if (!usable)
     return "configuration: refused, that of " + since + " stays in force: " + usable.error().message;
   const auto differences = config_differences(config_, *read);
-  if (differences.empty()) return "configuration: as its files have it";
+  if (differences.empty()) return "configuration: up to date";
   return "configuration: changed since it was read at " + since + ": " + named_differences(differences);
 }
 

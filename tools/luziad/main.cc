@@ -220,7 +220,7 @@ std::string trouble_with_log(const std::string& file, bool ours) {
     return checked ? std::string() : "cannot log: " + checked.error().message;
   }
   if (stat(file.c_str(), &info) != 0 || S_ISREG(info.st_mode) || S_ISCHR(info.st_mode)) return {};
-  return "cannot log to " + file + ": it is no file";
+  return "cannot log to " + file + ": it is not a file";
 }
 
 /// Returns why the log file cannot be written; empty if it can.
@@ -282,6 +282,29 @@ void ask_to_be_spared() {
   close(fd);
 }
 
+/// Says why no daemon starts, and returns the exit code.
+int explain(const Error& error) {
+  const std::string words =
+      "luziad: " + error.message + "\n" + (error.hint.empty() ? "" : "  hint: " + error.hint + "\n");
+  // On a full disk, standard error (a file in the store) accepts nothing. The process that started the daemon
+  // reads both.
+  if (fputs(words.c_str(), stderr) < 0 && fputs(words.c_str(), stdout) >= 0) fflush(stdout);
+  // For processes that start daemons: another daemon exists or is about to, so waiting helps. No other error
+  // has this code.
+  if (error.code == "store_locked") return static_cast<int>(ErrorKind::refused);
+  return static_cast<int>(error.kind == ErrorKind::refused ? ErrorKind::trouble : error.kind);
+}
+
+/// Exits at once: parts of the store that are still open have no place to be written to.
+[[noreturn]] void end_without_store(const std::string& store) {
+  fprintf(stderr,
+          "luziad: the store %s was deleted or moved away\n  hint: running jobs go on; luzia makes a new "
+          "store\n",
+          store.c_str());
+  fflush(stderr);
+  _exit(static_cast<int>(ErrorKind::trouble));
+}
+
 int run(int argc, char** argv) {
   Arguments arguments;
   if (auto code = parse(argc, argv, arguments)) return *code;
@@ -295,17 +318,6 @@ int run(int argc, char** argv) {
   arguments.options.held_lock = held_lock();
   const bool started_over = arguments.options.held_lock.has_value();
   find_parts(program, arguments.options);
-  const auto explain = [](const Error& error) {
-    const std::string words =
-        "luziad: " + error.message + "\n" + (error.hint.empty() ? "" : "  hint: " + error.hint + "\n");
-    // On a full disk, standard error (a file in the store) accepts nothing. The process that started the
-    // daemon reads both.
-    if (fputs(words.c_str(), stderr) < 0 && fputs(words.c_str(), stdout) >= 0) fflush(stdout);
-    // For processes that start daemons: another daemon exists or is about to, so waiting helps. No other
-    // error has this code.
-    if (error.code == "store_locked") return static_cast<int>(ErrorKind::refused);
-    return static_cast<int>(error.kind == ErrorKind::refused ? ErrorKind::trouble : error.kind);
-  };
   if (arguments.options.runner_program.empty()) {
     return explain({ErrorKind::trouble, "no_runner",
                     "luzia-run is not beside luziad nor in " LUZIA_LIBEXEC_DIR, "install luzia completely"});
@@ -335,15 +347,7 @@ int run(int argc, char** argv) {
     // aborts if that fails a second time.
     if (ending == DaemonEnding::restart || ending == DaemonEnding::store_gone) (void)daemon->release();
   }
-  if (ending == DaemonEnding::store_gone) {
-    fprintf(stderr,
-            "luziad: the store %s was deleted or moved away\n  hint: running jobs go on; luzia makes a new "
-            "store\n",
-            store.c_str());
-    fflush(stderr);
-    _exit(static_cast<int>(
-        ErrorKind::trouble));  // parts of the store that are still open have no place to be written to
-  }
+  if (ending == DaemonEnding::store_gone) end_without_store(store);
   if (ending == DaemonEnding::stopped) {
     spdlog::info("stopped");
     return 0;

@@ -159,7 +159,7 @@ constexpr Option kAuditOptions[] = {
 const Command kAuditCommand = {"audit",
                                "Look",
                                "[filters] [--limit N] [--at TIME]",
-                               "list decisions, newest first: who (person or policy), when, what, why",
+                               "list decisions, newest first: who, when, what and why",
                                "",
                                "luzia audit\n"
                                "luzia audit --project web --since 30d --csv\n"

@@ -416,7 +416,7 @@ Result<int> show_changes(Session& session) {
 const Command kChangesCommand = {"diff",
                                  "Look",
                                  "--from TIME [--to TIME] [filters]",
-                                 "show what changed between two moments: jobs, flows, problems, costs",
+                                 "show what changed between two moments: jobs, flows, costs",
                                  "",
                                  "luzia diff --from yesterday\n"
                                  "luzia diff --from 09:00 --to 12:00 --project web\n"

@@ -53,7 +53,7 @@ const Command kDigestCommand = {
     "digest",
     "Look",
     "[--since TIME] [filters] [--at TIME]",
-    "sum up a night: what ended and how, what waits for you, what it used, what looks odd",
+    "sum up a night: what ended, what waits for you, what looks odd",
     "Jobs count if they ended since then. Not as usual: a run of more than three times the median of its "
     "project and agent, further attempts, and a job that took more than half of the cost.",
     "luzia digest --since 22:00\n"

@@ -75,9 +75,9 @@ Result<int> run_jobs(Session& session) {
   const RowPage queued = ask_queue(session, *source, listed);
   const QueueEntries queue = queue_of(queued);
   const std::string when = session.invocation().args().has("at") ? "then" : "now";
-  const std::string none = options.filter.ended
-                               ? "no such jobs"
-                               : "no jobs " + when + "; for finished ones: " + session.name() + " jobs --all";
+  const std::string none =
+      options.filter.ended ? "no such jobs"
+                           : "no active jobs " + when + "; ended ones too: " + session.name() + " jobs --all";
   const Shapes<view::Job> shapes = {
       "jobs", [&](const view::Job& job) { return job_json(job, as_of, nullptr, entry_of(queue, job)); },
       [&](const auto& jobs, Form form) {

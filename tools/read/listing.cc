@@ -20,7 +20,8 @@ void report_place(Session& session, const RowPage& page) {
     return;
   }
   if (!session.options().at.is_now()) {
-    session.console().say("as of position " + std::to_string(page.position));
+    session.console().say(page.position == 0 ? "the log had no event then"
+                                             : "as of position " + std::to_string(page.position));
   } else if (session.last_event()) {
     session.console().say_to_person("as of the last event, " + format_local(*session.last_event()));
   }

@@ -173,7 +173,7 @@ constexpr Option kPromptOptions[] = {
 const Command kInboxCommand = {"inbox",
                                "Look",
                                "[filters] [--at TIME]",
-                               "list open questions and approvals, with the commands that answer them",
+                               "list open questions and approvals, and how to answer them",
                                "Oldest first. With -q only their number is printed. The commands questions "
                                "and approvals list each kind, including closed ones.",
                                "luzia inbox\n"

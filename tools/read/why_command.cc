@@ -80,7 +80,7 @@ const Command kWhyCommand = {
     "why",
     "Look",
     "[JOB] [--at TIME]",
-    "show why a job is in its state: the events, their causes and evidence",
+    "explain a job's state: its events, their causes and evidence",
     "Evidence is \"asserted\" by the process that knows, or \"seen\" in output.log by a rule.",
     "luzia why @last\n"
     "luzia why 0kx8 --json\n"

@@ -61,7 +61,7 @@ Agent agent() {
                     {".claude/settings.json", edit_json<change_settings>}};
   agent.user_settings_variable = "CLAUDE_CONFIG_DIR";
   agent.variable_names_own_folder = true;
-  agent.advice = "so that a person decides about tool calls: permissions = \"ask\" in [agents.claude]";
+  agent.advice = "to have a person decide about tool calls, set permissions = \"ask\" in [agents.claude]";
   agent.told_event = "PreToolUse";
   agent.tools = {{"Bash", "run", about::kRun},
                  {"Grep", "search", about::kSearch},

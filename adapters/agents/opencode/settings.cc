@@ -6,9 +6,9 @@
 namespace luzia::opencode {
 namespace {
 
-/// Verified with 1.18. `luzia hook` is told of a call as Claude Code tells of it; an error stops the call.
-/// What it says after a call is put behind the result, which has another form for tools of servers. A call of
-/// the server may wait for a person for a day.
+/// Verified with 1.18. The plugin describes each call to `luzia hook` as Claude Code does; throwing an error
+/// stops the call. What the hook says after a call is appended to the result: a string, or a list of parts if
+/// the tool belongs to a server. A call of our server may wait a day for a person (timeout).
 constexpr std::string_view kHead =
     "// Written by luzia init opencode; removed by luzia init opencode --undo.\n"
     "import { spawn } from \"node:child_process\"\n"

@@ -28,7 +28,7 @@ Result<JsonEdit> JsonEdit::of(std::string text, const std::string& file) {
   } catch (const OrderedJson::parse_error& error) {
     const std::size_t at = error.byte == 0 ? 0 : error.byte - 1;
     return bad_settings(file + ":" + line_and_column(text, at),
-                        "this is no plain JSON (comments and trailing commas are none)");
+                        "this is not plain JSON, which has no comments and no trailing commas");
   } catch (const OrderedJson::out_of_range&) {  // the only valid JSON that the parser cannot represent
     return bad_settings(file, "a number in it is too large to be read");
   }
@@ -155,7 +155,7 @@ Status JsonEdit::make(const JsonPath& path, char bracket) {
     const Span span = find(outside);
     if (text_[span.begin] != wanted) {
       return bad_settings(file_ + ":" + line_and_column(text_, span.begin),
-                          outside.back() + " is no " + (wanted == '{' ? "object" : "list"));
+                          outside.back() + (wanted == '{' ? " is not an object" : " is not a list"));
     }
     if (last) break;
     JsonPath next = outside;

@@ -167,7 +167,7 @@ TEST(Config, SeveralErrorsAreCounted) {
 
 TEST(Config, UnknownAgentIsRefusedWithItsPlace) {
   const Error error = config_error_of("[projects.web]\nagent = \"cluade\"\n");
-  EXPECT_EQ(error.message, "reading luzia.toml:2:9: projects.web.agent is 'cluade', which is no agent");
+  EXPECT_EQ(error.message, "reading luzia.toml:2:9: projects.web.agent is 'cluade', which is not an agent");
   EXPECT_EQ(error.hint, "did you mean claude?");
   EXPECT_EQ(config_error_of("[agents.mine]\noutput = \"text\"\n").message,
             "reading luzia.toml:1:9: agent 'mine' has no command");

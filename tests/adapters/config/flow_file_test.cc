@@ -61,7 +61,7 @@ TEST(FlowFile, EveryMistakeHasItsPlace) {
   EXPECT_EQ(wrong("[[steps]]\nname='a'\nprompt_file='y'\n"),
             "bad_prompt_file f.toml:3:13: '/nowhere/y' cannot be read, is empty or over 4 MiB\n");
   EXPECT_EQ(wrong("[[steps]]\nname='a'\ntimeout='soon'\nretries=-1\n"),
-            "bad_value f.toml:3:9: 'soon' is no duration\nout_of_range f.toml:4:9: 'retries' is -1\n");
+            "bad_value f.toml:3:9: 'soon' is not a duration\nout_of_range f.toml:4:9: 'retries' is -1\n");
   EXPECT_EQ(wrong("[[follow_ups]]\nwhen='later'\n[[steps]]\nname='a'\n"),
             "bad_value f.toml:1:1: when is 'later'\nbad_value f.toml:1:1: the follow-up has no text\n");
   EXPECT_EQ(wrong("steps = 3\n"), "wrong_type f.toml:1:9: 'steps' must be a list, not a whole number\n");

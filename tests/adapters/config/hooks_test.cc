@@ -47,7 +47,8 @@ TEST(HooksConfig, MisspeltEventNamesPlaceAndNearest) {
   const Error error = config_error_of(
       "[[hooks]]\nname = \"desk\"\non = [\"job_failed\", \"job_tined_out\"]\ncommand = [\"x\"]\n");
   EXPECT_EQ(error.code, "config_range");
-  EXPECT_EQ(error.message, "reading luzia.toml:3:21: hooks.desk.on has 'job_tined_out', which is no event");
+  EXPECT_EQ(error.message,
+            "reading luzia.toml:3:21: hooks.desk.on has 'job_tined_out', which is not an event");
   EXPECT_EQ(error.hint, "did you mean job_timed_out?");
 }
 
@@ -69,7 +70,7 @@ TEST(HooksConfig, MistakesOfEachKindAreNamed) {
       {"[hooks]\nname = \"a\"\n", "hooks is a table"},
       {std::string(kHook) + kHook, "there are two [[hooks]] named 'desk'"},
       {std::string(kHook) + "projects = [\"nowhere\"]\n",
-       "hooks.desk.projects has 'nowhere', which is no project"},
+       "hooks.desk.projects has 'nowhere', which is not a project"},
       {std::string(kHook) + "timeout = \"0s\"\n", "hooks.desk.timeout is '0s'"},
       {std::string(kHook) + "timeout = \"2h\"\n", "hooks.desk.timeout is '2h'"},
       {std::string(kHook) + "retries = 1000\n", "hooks.desk.retries is 1000"},
@@ -116,7 +117,7 @@ TEST(HooksConfig, PushServicesAreOrigins) {
   for (const char* service :
        {"push.lan", "https://push.lan/", "https://Push.lan", "https://a@push.lan", ""}) {
     const Error error = config_error_of("[web]\npush_services = [\"" + std::string(service) + "\"]\n");
-    EXPECT_THAT(error.message, HasSubstr("which is no origin")) << service;
+    EXPECT_THAT(error.message, HasSubstr("which is not an origin")) << service;
   }
 }
 
@@ -134,7 +135,7 @@ TEST(HooksConfig, CallbacksNeedAUrlThatEndsAName) {
   EXPECT_THAT(config_error_of(calls + "url = \"https://ci.example/\"\non = [\"warning\"]\n").message,
               HasSubstr("gets callbacks, and those are ends of jobs"));
   EXPECT_THAT(config_error_of(calls + "url = \"https://ci.example/\"\nprojects = [\"nowhere\"]\n").message,
-              HasSubstr("which is no project"));
+              HasSubstr("which is not a project"));
 }
 
 TEST(HooksConfig, QuietHoursAreGlobalOrPerHook) {
@@ -178,7 +179,7 @@ TEST(HooksConfig, EscalationNamesAHookAndHasNoCycle) {
   EXPECT_EQ(config.hooks.at("desk").escalate_after, 0.8);
   const Error nobody = config_error_of(std::string(kHook) + "escalate_to = \"chta\"\n" + kWebhook);
   EXPECT_THAT(nobody.message,
-              HasSubstr("hooks.desk.escalate_to is 'chta', which is no notification channel"));
+              HasSubstr("hooks.desk.escalate_to is 'chta', which is not a notification channel"));
   EXPECT_THAT(nobody.hint, HasSubstr("did you mean chat?"));
   EXPECT_THAT(config_error_of(std::string(kHook) + "escalate_to = \"desk\"\n").message,
               HasSubstr("comes back"));

@@ -72,19 +72,19 @@ TEST(PatternFile, BadPatternIsRefusedAloneWithItsReason) {
   EXPECT_THAT(
       refusals(*file),
       testing::ElementsAre("f.json: pattern ahead: error_patterns[1] at 1: a lookahead",
-                           HasSubstr("pattern #3: it has no name"), "f.json: pattern #4: it is no object",
-                           HasSubstr("pattern none: error_patterns is no list"),
-                           "f.json: pattern number: error_patterns[0] at 0: it is no string",
+                           HasSubstr("pattern #3: it has no name"), "f.json: pattern #4: it is not an object",
+                           HasSubstr("pattern none: error_patterns is not a list"),
+                           "f.json: pattern number: error_patterns[0] at 0: it is not a string",
                            HasSubstr("pattern grave: its severity is not"),
                            HasSubstr("pattern fixable: it is auto_fixable and has no fix_command"),
                            HasSubstr("pattern word: auto_fixable is not true or false"),
                            HasSubstr("pattern good: the file has a pattern of this name already"),
                            HasSubstr("pattern #12: it has no name"),
-                           HasSubstr("pattern instead: instead_of is no list of up to 64 names"),
+                           HasSubstr("pattern instead: instead_of is not a list of up to 64 names"),
                            HasSubstr("pattern of: instead_of holds something else than names of patterns"),
                            HasSubstr("pattern once: one_issue is not true or false"),
                            HasSubstr("pattern ranked: its rank is not cause, test, clue or consequence"),
-                           HasSubstr("pattern rank: rank is no string")));
+                           HasSubstr("pattern rank: rank is not a string")));
 }
 
 TEST(PatternFile, BadEarlierLineRefusesItsPattern) {
@@ -93,8 +93,8 @@ TEST(PatternFile, BadEarlierLineRefusesItsPattern) {
         R"({"patterns": [{"name": "a", "error_patterns": ["x"], "earlier": )" + earlier + "}]}", "f");
     return file && file->refused.size() == 1 && file->patterns.empty() ? file->refused[0].reason : "";
   };
-  EXPECT_EQ(reason("{}"), "earlier is no list of up to 8 objects");
-  EXPECT_EQ(reason("[7]"), "earlier[0] is no object");
+  EXPECT_EQ(reason("{}"), "earlier is not a list of up to 8 objects");
+  EXPECT_EQ(reason("[7]"), "earlier[0] is not an object");
   EXPECT_EQ(reason(R"([{"line": "x", "within": 1}, {"within": 1}])"),
             "earlier[1] has no regular expression as its line");
   EXPECT_EQ(reason(R"json([{"line": "x(?=y)", "within": 1}])json"), "earlier[0].line at 1: a lookahead");
@@ -102,14 +102,14 @@ TEST(PatternFile, BadEarlierLineRefusesItsPattern) {
             "earlier[0] has no regular expression as its until");
   for (const char* within : {"0", "201", "-1", "1.5", "\"1\"", "true"}) {
     EXPECT_EQ(reason(R"([{"line": "x", "within": )" + std::string(within) + "}]"),
-              "earlier[0].within is no number of lines from 1 to 200")
+              "earlier[0].within is not a number of lines from 1 to 200")
         << within;
   }
-  EXPECT_EQ(reason(R"([{"line": "x"}])"), "earlier[0].within is no number of lines from 1 to 200");
+  EXPECT_EQ(reason(R"([{"line": "x"}])"), "earlier[0].within is not a number of lines from 1 to 200");
   EXPECT_EQ(reason(R"([{"line": "x", "within": 1, "first": 1}])"), "first is not true or false");
   std::string many = R"([{"line": "x", "within": 1})";
   for (std::size_t i = 0; i < kMaxEarlierRules; ++i) many += R"(, {"line": "x", "within": 1})";
-  EXPECT_EQ(reason(many + "]"), "earlier is no list of up to 8 objects");
+  EXPECT_EQ(reason(many + "]"), "earlier is not a list of up to 8 objects");
 }
 
 TEST(PatternFile, InvalidPatternFileIsRefused) {

@@ -187,13 +187,13 @@ TEST_F(OlderJobTest, RunningJobIsNotImported) {
 TEST_F(OlderJobTest, LinksAndPipesAreIgnored) {
   write("meta.json", kMeta);
   ASSERT_EQ(mkfifo((scratch_ + "/job/output.log").c_str(), 0600), 0);
-  EXPECT_EQ(why(), "output.log is no plain file that can be read");
+  EXPECT_EQ(why(), "output.log is not a plain file that can be read");
   std::filesystem::remove(scratch_ + "/job/output.log");
   std::filesystem::create_symlink("/etc/passwd", scratch_ + "/job/output.log");
-  EXPECT_EQ(why(), "output.log is no plain file that can be read");
+  EXPECT_EQ(why(), "output.log is not a plain file that can be read");
   std::filesystem::remove(scratch_ + "/job/output.log");
   std::filesystem::create_symlink("/etc/passwd", scratch_ + "/job/prompt.txt");
-  EXPECT_EQ(why(), "prompt.txt is no plain file");
+  EXPECT_EQ(why(), "prompt.txt is not a plain file");
   std::filesystem::create_symlink(scratch_ + "/job", scratch_ + "/link");
   const auto linked = read("link");
   ASSERT_FALSE(linked);

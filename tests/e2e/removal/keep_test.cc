@@ -39,7 +39,7 @@ TEST_F(KeepTest, WithoutARuleEverythingStays) {
   EXPECT_THAT(luzia({"gc"}).err, HasSubstr("nothing to remove"));
   EXPECT_THAT(luzia({"daemon", "status"}).out, HasSubstr("[keep] sets no rule"));
   EXPECT_THAT(luzia({"doctor", "--json"}).out, HasSubstr("keep: everything"));
-  EXPECT_THAT(luzia({"doctor", "--json"}).out, HasSubstr("grown so far: log "));
+  EXPECT_THAT(luzia({"doctor", "--json"}).out, HasSubstr("disk use: log "));
   EXPECT_THAT(output(id), HasSubstr("said"));
 }
 

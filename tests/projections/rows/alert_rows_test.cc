@@ -100,7 +100,11 @@ TEST_F(AlertRows, WarningsShowCountAndLast) {
             "k000000000001  running  alpha           1       0       0  has printed nothing for 10m\n"
             "k000000000001  failed   alpha           1       2       1  exit code 3; a.cc: broken\n");
   EXPECT_THAT(job_card(*jobs_.list().back(), kStart, {}),
-              HasSubstr("\nfound       1 warning, 2 errors, 1 known issue\nlast        a.cc: broken\n"));
+              HasSubstr("\nfound       1 warning, 2 errors, 1 known issue\nlast found  a.cc: broken\n"));
+  failed.last_line = failed.last_warning;
+  jobs_.add(failed);
+  EXPECT_THAT(job_card(*jobs_.list().back(), kStart, {}), Not(HasSubstr("last found")))
+      << "it is the last line of output, shown above";
   EXPECT_EQ(alerts_text({}, {}, {}), "");
 }
 

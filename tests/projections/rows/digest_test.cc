@@ -80,7 +80,7 @@ TEST_F(DigestTest, CountsWhatEndedSince) {
   EXPECT_DOUBLE_EQ(json()["usage"]["cost_usd"], 0.75);
   EXPECT_DOUBLE_EQ(json()["usage"]["run_s"], 4 * 600.0);
   const std::string shown = digest_text(source(), {});
-  EXPECT_THAT(shown, HasSubstr("2 completed (1 proved), 1 failed, 1 canceled or skipped, 1 queued"));
+  EXPECT_THAT(shown, HasSubstr("2 completed (1 proved), 1 failed, 1 cancelled or skipped, 1 queued"));
   EXPECT_THAT(shown, HasSubstr("task of c"));
   EXPECT_THAT(shown, Not(HasSubstr("task of early")));
   EXPECT_THAT(shown, HasSubstr("luzia why JOB"));
@@ -93,7 +93,7 @@ TEST_F(DigestTest, SaysThatAgentsReportedNoCost) {
   jobs_.add(command);
   EXPECT_THAT(digest_text(source(), {}), Not(HasSubstr("cost"))) << "commands cost nothing";
   jobs_.add(ended("work", schema::JobState::completed, kMorning - 1));
-  EXPECT_THAT(digest_text(source(), {}), HasSubstr("these ran for 20m00s; no cost was reported\n"));
+  EXPECT_THAT(digest_text(source(), {}), HasSubstr("ran for 20m00s; no cost was reported\n"));
 }
 
 TEST_F(DigestTest, SeriesTellsOfEachEndOnce) {

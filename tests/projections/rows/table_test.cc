@@ -238,6 +238,15 @@ TEST(RowTables, CompletedJobShowsNoProgress) {
   EXPECT_THAT(people_see(done), HasSubstr("40 %")) << "its last progress";
 }
 
+TEST(RowTables, WaitingJobShowsWhatIsOpen) {
+  view::JobT job = job_row();
+  job.state = schema::JobState::waiting;
+  job.questions_open = 2;
+  EXPECT_THAT(people_see(job), testing::HasSubstr("  2 open questions\n"));
+  job.approvals_open = 1;
+  EXPECT_THAT(people_see(job), testing::HasSubstr("  2 open questions, 1 open approval\n"));
+}
+
 TEST(RowTables, ScheduledJobShowsItsTime) {
   view::JobT later = job_row();
   later.state = schema::JobState::queued;
@@ -369,8 +378,8 @@ TEST(JobCard, ShowsWhatIsKnownAndNothingElse) {
             "agent       shell\n"
             "task        build it\n"
             "priority    5\n"
-            "queued      2026-01-01T00:00:00.000000Z\n"
-            "started     2026-01-01T00:00:01.000000Z\n"
+            "queued      2026-01-01 00:00:00Z\n"
+            "started     2026-01-01 00:00:01Z\n"
             "time        10s\n"
             "progress    40 %, step 2 of 5\n"
             "output      0 bytes, 0 lines\n"

@@ -184,8 +184,7 @@ TEST(Arguments, ErrorsNameOptionsAsTyped) {
 TEST(Arguments, MissingArgumentsAreNamed) {
   EXPECT_THAT(refused(kAttachCommand, {}).message, HasSubstr("attach needs JOB; usage"));
   EXPECT_THAT(refused(kGateCommand, {}).message, HasSubstr("gate needs NAME; usage"));
-  EXPECT_THAT(refused(kConfigCommand, {}).message,
-              HasSubstr("config needs check | show | path | reload; usage"));
+  EXPECT_EQ(refused(kConfigCommand, {}).message, "config needs one of check, show, path, reload");
   EXPECT_THAT(refused(kTerminalCommand, {}).message, HasSubstr("terminal needs send or capture or wait"));
   EXPECT_EQ(missing_words("FILE.toml [--project P] [--dry-run] [--wait]", 0), "FILE.toml");
   EXPECT_EQ(missing_words("SUBJECT RELATION OBJECT [--context TEXT]", 2), "OBJECT");

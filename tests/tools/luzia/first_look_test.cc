@@ -1,4 +1,4 @@
-// What bare luzia shows above its commands.
+// What bare luzia shows.
 #include "tools/luzia/look/first_look.h"
 
 #include "tests/matchers.h"
@@ -72,8 +72,9 @@ TEST_F(FirstLookTest, WhatWaitsComesFirstWithTheCommandThatAnswers) {
                                        "4 failures in the last 24 hours:\n"
                                        "  0kx8ccccccccc  exit code 7  luzia why 0kx8ccccccccc\n"
                                        "  and 3 more: luzia status\n"
-                                       "1 running, 1,200 queued: luzia status\n\n"),
-                             HasSubstr("usage: luzia PROJECT"), Not(HasSubstr("\x1b[2J"))));
+                                       "1 running, 1,200 queued: luzia status\n"
+                                       "\nluzia help lists the commands.\n"),
+                             Not(HasSubstr("usage:")), Not(HasSubstr("\x1b[2J"))));
 }
 
 TEST_F(FirstLookTest, QuietStoreSaysSo) {
@@ -93,13 +94,13 @@ TEST_F(FirstLookTest, EmptyStoreSaysWhatToTypeFirst) {
               StartsWith("No job has run here yet."));
 }
 
-TEST_F(FirstLookTest, MistakeInTheConfigurationHidesNoCommands) {
+TEST_F(FirstLookTest, MistakeInTheConfigurationIsNamed) {
   ::unsetenv("LUZIA_STORE");
   configure("[queue\n");
   const Ran ran = run_as_typed({});
   EXPECT_EQ(ran.code, 0) << ran.err;
-  EXPECT_THAT(ran.out, AllOf(StartsWith("The configuration cannot be read: luzia config check\n"),
-                             HasSubstr("usage: luzia PROJECT")));
+  EXPECT_EQ(ran.out,
+            "The configuration cannot be read: luzia config check\n\nluzia help lists the commands.\n");
 }
 
 TEST_F(FirstLookTest, OnlyBareLuziaLooks) {

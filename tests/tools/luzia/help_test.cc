@@ -6,7 +6,7 @@
 namespace luzia {
 namespace {
 
-TEST(Help, OverviewNamesEveryCommandAndFitsTheScreen) {
+TEST(Help, OverviewNamesEveryCommandOnALineOfItsOwn) {
   const std::string text = overview_text(kLuzia, true);
   for (const Command* command : kLuzia.commands) {
     if (!command->group.empty()) {
@@ -14,6 +14,7 @@ TEST(Help, OverviewNamesEveryCommandAndFitsTheScreen) {
     }
   }
   EXPECT_EQ(text.find("__complete"), std::string::npos);
+  EXPECT_EQ(text.find("\n" + std::string(14, ' ')), std::string::npos) << "a summary fits one line";
 }
 
 TEST(Help, FirstLevelListsEverydayCommands) {

@@ -98,7 +98,7 @@ TEST(Status, CountsTheEndsOfADay) {
   EXPECT_EQ(ask(store, {"status", "--json", "--at", "8"}).json().at("last_day").at("failed"), 0);
   EXPECT_FALSE(ask(store, {"status", "--json", "--limit", "0"}).json().contains("last_day"));
   EXPECT_THAT(ask(store, {"status", "--at", "17"}).out,
-              testing::HasSubstr("Ended (1): 1 completed, 1 failed in the last 24 hours\n"));
+              testing::HasSubstr("Ended (1); in the last 24 hours: 1 completed, 1 failed\n"));
 }
 
 TEST(Status, ShowsPausesAlsoInThePast) {
@@ -474,6 +474,8 @@ TEST(Job, AtATimeUsesTheLastEarlierEvent) {
   EXPECT_EQ(job.at("elapsed_seconds"), 2.5);
   const Ran people = ask(store, {"job", kBuild, "--at", "2026-01-01T00:00:05.5Z"});
   EXPECT_THAT(people.err, testing::HasSubstr("as of position 5"));
+  EXPECT_THAT(ask(store, {"jobs", "--at", "2025-01-01T00:00:00Z"}).err,
+              testing::HasSubstr("the log had no event then"));
 }
 
 TEST(Job, BeforeItWasQueuedIsUnknown) {

@@ -122,7 +122,7 @@ TEST_F(SealedStore, SealingWorksBesideAWriter) {
 TEST_F(SealedStore, BadInputIsRefused) {
   EXPECT_EQ(run({"verify", "--seals", seals()}).code, 2);
   EXPECT_THAT(run({"verify", "--seals", seals(), "--key", "short"}).err,
-              testing::HasSubstr("'short' is no public key of seals"));
+              testing::HasSubstr("'short' is not a public key of seals"));
   EXPECT_THAT(run({"verify", "--seals", file("none"), "--key", key()}).err,
               testing::HasSubstr("cannot read the seals in " + file("none")));
   EXPECT_EQ(run({"seal", "--public", "--to", "x"}).code, 2);

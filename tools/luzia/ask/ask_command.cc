@@ -226,7 +226,7 @@ const Command kAskCommand = {
     "ask",
     "Ask and answer",
     "\"QUESTION\" [--options A,B] [--multi | --confirm] [--timeout D] [--default A]",
-    "ask a person a question and wait for the answer (for agents in a job)",
+    "ask a person and wait for the answer (for agents in a job)",
     "Prints only the answer on standard output. People see the question in luzia status and luzia questions "
     "and answer with luzia answer. Until then the job is waiting and its time limit does not run. Exit code "
     "0: answered, also by the default; 1: nobody answered in time, or the question was cancelled. Ctrl-C "

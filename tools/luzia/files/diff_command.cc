@@ -162,7 +162,7 @@ const Command kDiffCommand = {
     "diff",
     "Files",
     "JOB [--attempt N] [--stat | --name-only] [-- PATH...]\n--from TIME [--to TIME] [filters]",
-    "show changed files since a job began, or changes between two moments",
+    "show what changed since a job began, or between two moments",
     "Compares the current files, including untracked ones, with the snapshot taken before the attempt; for "
     "a job with its own worktree, the files there. Changes by other jobs and people are included. The "
     "project must be in a git repository. With --from the command compares two moments instead: what "

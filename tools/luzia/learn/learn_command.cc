@@ -35,7 +35,7 @@ const Command kLearnCommand = {
     "fact add|list|search|forget ...\n"
     "tools [list|suggest|web] ...\n"
     "prompt preview|list|show|check ...",
-    "show what was learned, and keep solutions, facts, tools and prompts",
+    "show what was learned; keep solutions, facts, tools and prompts",
     "Without a further word it shows what was learned, as luzia learning does. solution: what to do about a "
     "problem. fact: what is known, as subject, relation, object. tools: what agents could call. prompt: what "
     "agents are told around their tasks. Each has its own help: luzia learn solution --help. The shorter "

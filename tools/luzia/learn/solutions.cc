@@ -39,29 +39,29 @@ std::optional<std::vector<std::string>> list_field(const Json& object, const cha
 
 /// The exported trust becomes the stated confidence, because trials are not imported.
 Result<wire::RecordSolutionT> solution_of(const Json& object, const std::string& where, TimeUs now) {
-  if (!object.is_object()) return bad_solution(where, "it is no object");
+  if (!object.is_object()) return bad_solution(where, "it is not an object");
   wire::RecordSolutionT request;
   for (const auto& [key, value] :
        {std::pair("problem", &request.problem), {"text", &request.text}, {"project", &request.project}}) {
     const auto field = text_field(object, key);
-    if (!field) return bad_solution(where, std::string(key) + " is no text");
+    if (!field) return bad_solution(where, std::string(key) + " is not a text");
     *value = *field;
   }
   if (request.problem.empty() || request.text.empty())
     return bad_solution(where, "problem or text is missing");
   for (const auto& [key, value] : {std::pair("tags", &request.tags), {"references", &request.references}}) {
     auto field = list_field(object, key);
-    if (!field) return bad_solution(where, std::string(key) + " is no list of texts");
+    if (!field) return bad_solution(where, std::string(key) + " is not a list of texts");
     *value = std::move(*field);
   }
   const Json confidence = object.value("confidence", Json(request.confidence));
-  if (!confidence.is_number()) return bad_solution(where, "confidence is no number");
+  if (!confidence.is_number()) return bad_solution(where, "confidence is not a number");
   request.confidence = confidence.get<double>();
   const auto expires = text_field(object, "expires_at");
-  if (!expires) return bad_solution(where, "expires_at is no time");
+  if (!expires) return bad_solution(where, "expires_at is not a time");
   if (expires->empty()) return request;
   const auto moment = parse_local_time(*expires, now);
-  if (!moment) return bad_solution(where, "expires_at is no time");
+  if (!moment) return bad_solution(where, "expires_at is not a time");
   request.expires_us = *moment;
   if (*moment <= now) request.problem.clear();  // nobody would be offered it
   return request;

@@ -80,7 +80,7 @@ Result<int> list_todo_rows(Session& session) {
                                [](TimeUs as_of) -> Shapes<view::Todo> {
                                  return {"todos", todo_json,
                                          [as_of](const auto& rows, Form) { return todos_table(rows, as_of); },
-                                         "no such todos; luzia todo add TEXT adds one"};
+                                         "no todos to show; luzia todo add TEXT adds one"};
                                });
 }
 

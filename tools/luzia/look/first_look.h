@@ -1,5 +1,5 @@
-// What bare `luzia` shows above its everyday commands: what waits for a person, runs, or has failed. It
-// starts no daemon, fails for no reason and waits at most kFirstLookPatience. One thread.
+// What bare `luzia` shows: what waits for a person, runs, or has failed. It starts no daemon, fails for no
+// reason and waits at most kFirstLookPatience. One thread.
 #pragma once
 
 #include <chrono>

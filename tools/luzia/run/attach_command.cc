@@ -124,7 +124,7 @@ const Command kAttachCommand = {
     "attach",
     "Run",
     "JOB [--read-only] [--yes]",
-    "attach to the terminal of a job, or open its agent's session in one",
+    "attach to a job's terminal, or open its agent's session in one",
     "A job that runs in a terminal (started by luzia PROJECT TASK --fg or by luzia work on) is joined. "
     "Several "
     "people can attach at once and see the same. A job without a terminal that asks or has ended goes on "

@@ -12,6 +12,7 @@
 #include "tools/luzia/machines/machine_room.h"
 #include "tools/luzia/run/dispatch.h"
 #include "tools/luzia/run/dry_run.h"
+#include "tools/luzia/run/find_program.h"
 #include "tools/luzia/run/foreground.h"
 #include "tools/luzia/text_file.h"
 
@@ -170,6 +171,17 @@ Error with_command_in_mind(Error error, const std::string& project) {
   return error;
 }
 
+/// The daemon looks for programs on the PATH that it was started with, which may lack what this shell finds.
+Error with_own_path_in_mind(Error error, Invocation& invocation, const std::string& agent) {
+  const auto config = invocation.config();
+  if (error.code != "no_program" || !config || !is_installed(**config, agent)) return error;
+  error.hint = "this shell finds " + find_program((*config)->agents.at(agent).command.front()) +
+               "; if the daemon was started with another PATH: luzia daemon restart, or name that path in "
+               "[agents." +
+               agent + "] command";
+  return error;
+}
+
 /// Whether the job gets a terminal: --fg with standard input and output on a terminal.
 bool sits_at_terminal(Invocation& invocation) {
   const Arguments& args = invocation.args();
@@ -314,11 +326,12 @@ Result<wire::DispatchT> dispatch_from(const Arguments& args, const std::vector<s
 Result<int> send_dispatch(Invocation& invocation, wire::DispatchT dispatch, const std::string& batch_text,
                           FolderProject made) {
   const Arguments& args = invocation.args();
-  const std::string project = dispatch.jobs.front()->project;
+  const std::string project = dispatch.jobs.front()->project, agent = dispatch.jobs.front()->agent;
   auto sent = send_where_it_fits(invocation, std::move(dispatch), made);
   if (!sent) {
     take_back_if_refused(invocation, made, sent.error());
     Error error = with_command_in_mind(sent.error(), project);
+    error = with_own_path_in_mind(std::move(error), invocation, agent);
     if (args.has("batch")) error = with_batch_lines(std::move(error), batch_text, args.text("batch"));
     return tl::unexpected(std::move(error));
   }

@@ -8,8 +8,10 @@
 
 namespace luzia {
 
-/// The path of an executable: `program` itself if it has a slash, else the first match on $PATH. Empty: not
-/// found.
+/// The path of an executable: `program` itself if it has a slash, else the first match in the folders of
+/// `path`. Empty: not found.
+std::string find_on_path(const std::string& program, std::string_view path);
+/// On $PATH.
 std::string find_program(const std::string& program);
 
 /// Whether the agent is configured and its program found.

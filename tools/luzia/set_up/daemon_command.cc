@@ -285,7 +285,7 @@ const Command kDaemonCommand = {
     "daemon",
     "Set up",
     "start | stop [--drain] [--force] | restart [--force] | reload | drain [--off] | scrub | status",
-    "start, stop or inspect the daemon; it starts automatically when needed",
+    "start, stop or inspect the daemon, which starts when needed",
     "Stopping or restarting the daemon does not affect running jobs: the next daemon finds them again. "
     "After drain no job starts: running ones continue to their end, new ones are accepted and wait. This "
     "lasts until drain --off or a regular stop (after a kill the next daemon keeps draining). stop --drain "

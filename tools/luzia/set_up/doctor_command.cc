@@ -2,7 +2,6 @@
 // own checks of their logins, changes nothing.
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,6 +18,7 @@
 #include "engine/base/places.h"
 #include "engine/base/process_limits.h"
 #include "engine/base/safe_folder.h"
+#include "engine/base/store_filesystem.h"
 #include "engine/event/limits_text.h"
 #include "engine/ports/agent.h"
 #include "projections/rows/harmless.h"
@@ -30,6 +30,7 @@
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/run/find_program.h"
+#include "tools/luzia/set_up/daemon_path.h"
 #include "tools/luzia/set_up/growth.h"
 #include "tools/luzia/set_up/login_check.h"
 #include "tools/luzia/set_up/sandbox_check.h"
@@ -78,25 +79,6 @@ class Examination {
   std::vector<Finding> findings_;
 };
 
-/// The name of a file system that the store refuses, because its locks and fsyncs are not reliable; else
-/// null.
-const char* unfit_file_system(const std::string& path) {
-  constexpr long kNfs = 0x6969, kCifs = 0xff534d42, kSmb2 = 0xfe534d42, kFuse = 0x65735546;
-  struct statfs where;
-  if (::statfs(path.c_str(), &where) != 0) return nullptr;
-  switch (static_cast<std::uint32_t>(where.f_type)) {
-    case kNfs:
-      return "NFS";
-    case kCifs:
-    case kSmb2:
-      return "CIFS";
-    case kFuse:
-      return "FUSE";
-    default:
-      return nullptr;
-  }
-}
-
 std::string first_existing(fs::path path) {
   std::error_code ignored;
   while (!fs::exists(path, ignored) && path.has_parent_path() && path != path.parent_path()) {
@@ -107,11 +89,8 @@ std::string first_existing(fs::path path) {
 
 void examine_store(Examination& examination, const std::string& store) {
   const std::string there = first_existing(store);
-  if (const char* kind = unfit_file_system(there)) {
-    examination.bad("the store " + store + " is on " + kind + ", whose locks and fsyncs are not reliable",
-                    "put [store] path on a local disk");
-    return;
-  }
+  if (const Status fit = check_store_filesystem(store); !fit)
+    return examination.bad(fit.error().message, fit.error().hint);
   if (::access(there.c_str(), W_OK) != 0) {
     examination.bad("the store " + store + " cannot be written: you may not write to " + there,
                     "change its owner, or set [store] path");
@@ -280,7 +259,7 @@ void examine_loaded_config(Examination& examination, const std::string& descript
   } else if (state.starts_with("changed ")) {
     examination.warning("the daemon's configuration has " + state, "luzia config reload");
   } else if (!state.empty()) {
-    examination.good("the daemon has read its configuration " + state);
+    examination.good("the daemon's configuration is " + state);
   }
 }
 
@@ -345,7 +324,13 @@ void examine_daemon(Examination& examination, Invocation& invocation) {
     const std::string description = description_of(*client);
     examine_loaded_config(examination, description);
     examine_upkeep(examination, description);
-    if (const auto config = invocation.config()) examine_attempt_limits(examination, **config, description);
+    if (const auto config = invocation.config()) {
+      examine_attempt_limits(examination, **config, description);
+      for (const auto& [agent, program] : agents_daemon_lacks(**config, static_cast<pid_t>(welcome->pid))) {
+        examination.warning("agent " + agent + ": the daemon's PATH lacks " + program,
+                            "luzia daemon restart, or name that path in [agents." + agent + "] command");
+      }
+    }
     if (const auto low = too_low_limit(static_cast<pid_t>(welcome->pid), Bound::soft))
       examination.bad(low->message, "luzia daemon stop, then start it where that limit is higher");
     examine_pauses(examination, invocation, *client);
@@ -434,15 +419,21 @@ std::string users_of_agent(const Config& config, const std::string& agent) {
 }
 
 void examine_config(Examination& examination, const Config& config) {
+  bool has_coding_agent = false;
   for (const auto& [name, agent] : config.agents) {
     const std::string program = agent.command.empty() ? "" : agent.command.front();
     if (!find_program(program).empty()) {
+      has_coding_agent = has_coding_agent || name != "shell";
       examine_login(examination, name, agent);
     } else if (const std::string users = users_of_agent(config, name); !users.empty()) {
       examination.bad(
           "agent " + name + ": there is no program " + program + ", and " + users + " would use it",
           "install it, name it in [agents." + name + "] command, or choose another agent there");
     }
+  }
+  if (!has_coding_agent) {
+    examination.warning("no coding agent is installed (" + agent_names() + "): only commands can run",
+                        "install one; if it is not on PATH, name it in [agents.NAME] command");
   }
   std::error_code ignored;
   for (const auto& [name, project] : config.projects) {
@@ -543,7 +534,7 @@ Result<int> run_doctor(Invocation& invocation) {
     examination.bad(error.message, error.hint);
   }
   if (const auto config = invocation.config()) {
-    examination.good("the configuration is good");
+    examination.good("the configuration is valid");
     for (const Error& each : (*config)->warnings) examination.warning(each.message, each.hint);
     examine_config(examination, **config);
   }

@@ -49,7 +49,7 @@ std::string grown_so_far(const std::string& store, const std::string& jobs_root)
   }
   add_tree(jobs_root, jobs);
   if (log.entries + rows.entries + jobs.entries == 0) return {};
-  return "grown so far: " + grown_text("log", log) + ", " + grown_text("rows", rows) + ", " +
+  return "disk use: " + grown_text("log", log) + ", " + grown_text("rows", rows) + ", " +
          grown_text("job directories", jobs);
 }
 

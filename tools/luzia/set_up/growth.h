@@ -5,7 +5,7 @@
 
 namespace luzia {
 
-/// "grown so far: log 12MiB, rows 3MiB, job directories over 4GiB". "over": a brief look did not see all.
+/// "disk use: log 12MiB, rows 3MiB, job directories over 4GiB". "over": a brief look did not see all.
 /// Empty: nothing is there, or it cannot be read.
 std::string grown_so_far(const std::string& store, const std::string& jobs_root);
 

@@ -180,7 +180,7 @@ Result<FolderProject> project_to_set_up(const Config& config, const Arguments& a
   project.path = project_top(folder.string());
   project.file = config_files(args.text("config")).back().path;
   if (project.path == "/") {
-    return fail(ErrorKind::usage, "bad_folder", "the root folder is no project",
+    return fail(ErrorKind::usage, "bad_folder", "the root folder is not a project",
                 "change to a folder of your work, or name one with --project DIR");
   }
   project.name = free_project_name(config, project.path);
@@ -303,7 +303,7 @@ Result<int> run_init(Invocation& invocation) {
 
 const Command kInitCommand = {
     "init",
-    "Agents",
+    "Set up",
     "[--project DIR] [--yes]\nAGENT [--project DIR | --user] [--undo] [--yes]",
     "set up a project, or add Luzia to an agent's settings",
     "Without AGENT it asks three questions at a terminal: which of the installed agents work in this "

@@ -33,29 +33,33 @@ void Launches::launch(const std::shared_ptr<JobState>& state) {
   });
 }
 
-void Launches::launch_with(const std::shared_ptr<JobState>& state, PromptBuild build) {
-  auto result = std::make_shared<Result<Claim>>(tl::unexpected(Error{}));
-  const bool is_other = state->spec->uid != ::geteuid() && !setting_.attempts_socket.empty();
+LaunchPlaces Launches::places_of(const JobState& job, PromptBuild build) {
+  const bool is_other = job.spec->uid != ::geteuid() && !setting_.attempts_socket.empty();
   LaunchPlaces places{attempts_.run_dir, is_other ? setting_.attempts_socket : setting_.socket_path,
                       setting_.open_files, std::nullopt, setting_.client_program};
-  if (setting_.credential) places.credential = setting_.credential(state->job, state->attempt);
+  if (setting_.credential) places.credential = setting_.credential(job.job, job.attempt);
   if (!spent_.empty()) {
     places.spent = std::move(spent_.back());
     spent_.pop_back();
   }
   places.limits = setting_.limits;
-  if (state->spec->sandbox) {
-    places.sandbox = {
-        setting_.sandbox_door,
-        setting_.own_places ? setting_.own_places(state->spec->home) : std::vector<std::string>(),
-        setting_.client_program};
+  if (job.spec->sandbox) {
+    places.sandbox = {setting_.sandbox_door,
+                      setting_.own_places ? setting_.own_places(job.spec->home) : std::vector<std::string>(),
+                      setting_.client_program};
   }
   places.cgroups = setting_.cgroups;
   places.env_key = setting_.env_key;
   places.secrets = setting_.secrets;
-  places.line_buffered = setting_.line_buffered && setting_.line_buffered(state->spec->agent);
+  places.line_buffered = setting_.line_buffered && setting_.line_buffered(job.spec->agent);
   places.build_prompt = std::move(build);
   places.prompt_record = std::make_shared<schema::PromptBuiltT>();
+  return places;
+}
+
+void Launches::launch_with(const std::shared_ptr<JobState>& state, PromptBuild build) {
+  auto result = std::make_shared<Result<Claim>>(tl::unexpected(Error{}));
+  const LaunchPlaces places = places_of(*state, std::move(build));
   const bool is_slow = setting_.secrets != nullptr && has_secrets(*state) &&
                        runs_programs_for_secrets(spec_with_all_secrets(*state));
   auto begin = [this, closed = attempts_.closed, state, result, places, is_slow] {

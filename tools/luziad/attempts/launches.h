@@ -17,6 +17,7 @@
 namespace luzia {
 
 class LimitCgroups;
+struct LaunchPlaces;
 
 class Launches {
  public:
@@ -60,6 +61,8 @@ class Launches {
  private:
   void launch(const std::shared_ptr<JobState>& state);
   void launch_with(const std::shared_ptr<JobState>& state, PromptBuild build);
+  /// Uses up an entry of spent_.
+  LaunchPlaces places_of(const JobState& job, PromptBuild build);
   void done(const std::shared_ptr<JobState>& state, const Result<Claim>& claim);
 
   /// Of the workers, so that programs that hang leave some for everything else.

@@ -173,7 +173,7 @@ Result<std::vector<std::string>> gates_of(const wire::DispatchJobT& request) {
   std::vector<std::string> gates;
   for (const std::string& gate : request.gates) {
     if (!is_gate_name(gate)) {
-      return fail(ErrorKind::usage, "bad_gate", "--gate: '" + gate + "' is no name of a gate",
+      return fail(ErrorKind::usage, "bad_gate", "--gate: '" + gate + "' is not the name of a gate",
                   "write a word such as deploy, or a tool call such as 'Bash(git push*)'");
     }
     if (std::ranges::find(gates, gate) == gates.end()) gates.push_back(gate);

@@ -171,6 +171,18 @@ Status JobRequests::check_preview(const Caller& /*caller*/, const wire::PreviewP
   return request.job() != nullptr ? Status() : fail(ErrorKind::usage, "no_jobs", "no job is described");
 }
 
+Result<std::string> JobRequests::try_queued(const QueueJob& job, bool agent_asked, bool dry_run,
+                                            TimeUs now) const {
+  // An agent that was requested must be installed; a dry run continues and shows what is missing.
+  if (agent_asked && !dry_run) {
+    LUZIA_TRY(check_installed(job, desk_.config));
+  }
+  LUZIA_TRY(check_start_size(job));
+  if (!dry_run) return std::string();
+  LUZIA_TRY(try_out(store_, job, now));
+  return preview_json(job, desk_.config);
+}
+
 Status JobRequests::dispatch(const RequestId& to, const Caller& caller, const wire::Dispatch& request) {
   std::vector<std::unique_ptr<wire::DispatchJobT>> jobs;
   for (const auto* job : *request.jobs()) jobs.emplace_back(job->UnPack());
@@ -197,16 +209,9 @@ Status JobRequests::dispatch(const RequestId& to, const Caller& caller, const wi
     wire::AcceptedT preview;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       auto item = intake_.queue_job(caller, *jobs[i], meta.now);
-      Result<std::string> shown = item ? Result<std::string>() : tl::unexpected(item.error());
-      if (item) {
-        const QueueJob& job = std::get<QueueJob>(item->command);
-        // An agent that was requested must be installed; a dry run continues and shows what is missing.
-        const bool asked = !dry_run && !jobs[i]->agent.empty();
-        const Status there = asked ? check_installed(job, desk_.config) : Status();
-        const Status fits = there ? check_start_size(job) : there;
-        const Status tried = fits && dry_run ? try_out(store_, job, meta.now) : fits;
-        shown = !tried ? tl::unexpected(tried.error()) : dry_run ? preview_json(job, desk_.config) : shown;
-      }
+      auto shown = item.and_then([&](const ToJob& made) {
+        return try_queued(std::get<QueueJob>(made.command), !jobs[i]->agent.empty(), dry_run, meta.now);
+      });
       if (!shown) return tl::unexpected(jobs.size() > 1 ? in_batch(shown.error(), i + 1) : shown.error());
       if (dry_run) preview.ids.push_back(std::move(*shown));
       // The project's and the agent's variables stand in the configuration; these may be secrets.

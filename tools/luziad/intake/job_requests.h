@@ -41,6 +41,9 @@ class JobRequests {
   Status preview(const RequestId& to, const Caller& caller, const wire::PreviewPrompt& request);
 
  private:
+  /// Whether the job may be queued; for a dry run also what it would be, as JSON. `agent_asked`: the request
+  /// names the agent.
+  Result<std::string> try_queued(const QueueJob& job, bool agent_asked, bool dry_run, TimeUs now) const;
   Status report(const RequestId& to, const CommandMeta& meta, const std::string& job,
                 const wire::PublishT& request);
   /// Runs `then` once the logs of those that are tracked were read on.

@@ -260,7 +260,7 @@ Status LearningRequests::add_todo(const RequestId& to, const Caller& caller, Com
     LUZIA_TRY(may_teach(caller, request.project));
   }
   if (is_import && !is_todo_id(request.todo)) {
-    return fail(ErrorKind::usage, "bad_id", "'" + request.todo + "' is no id of a todo",
+    return fail(ErrorKind::usage, "bad_id", "'" + request.todo + "' is not the id of a todo",
                 "leave it out: the daemon gives one");
   }
   const std::string id = is_import ? request.todo : std::string(kTodoIdBegin) + ids_.next(meta.now);

@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "engine/job/sandbox_words.h"
-#include "projections/rows/json_writer.h"
+#include "projections/rows/json_object.h"
 #include "tools/luziad/attempts/job_program.h"
 #include "tools/luziad/attempts/launch_work.h"
 #include "tools/luziad/upkeep/gates.h"
@@ -58,23 +58,8 @@ tl::unexpected<Error> environment_too_long(const std::string& what) {
               "write it to a file and name that in the variable");
 }
 
-void seconds(JsonWriter& json, std::string_view key, std::uint64_t ms) {
-  json.key(key);
-  if (ms == 0) return json.null();
-  json.number(static_cast<double>(ms) / 1000);
-}
-
-void texts(JsonWriter& json, std::string_view key, const std::vector<std::string>& list) {
-  json.key(key);
-  json.begin_array();
-  for (const std::string& text : list) json.text(text);
-  json.end_array();
-}
-
-void limit(JsonWriter& json, std::string_view key, std::uint32_t most) {
-  json.key(key);
-  if (most == 0) return json.null();
-  json.number(most);
+void seconds(JsonObject& json, std::string_view key, std::uint64_t ms) {
+  json.number_or_null(key, static_cast<double>(ms) / 1000);
 }
 
 std::uint32_t own_or(const std::map<std::string, std::uint32_t>& own, const std::string& name,
@@ -83,46 +68,37 @@ std::uint32_t own_or(const std::map<std::string, std::uint32_t>& own, const std:
   return it == own.end() ? otherwise : it->second;
 }
 
-void write_limits(JsonWriter& json, const schema::JobSpecT& spec, const Config& config) {
+void write_limits(JsonObject& json, const schema::JobSpecT& spec, const Config& config) {
   const Capacity capacity = capacity_of(config);
-  json.key("limits");
-  json.begin_object();
-  limit(json, "running", capacity.max_running);
-  limit(json, "of_project", own_or(capacity.of_project, spec.project, capacity.max_per_project));
-  limit(json, "of_agent", own_or(capacity.of_agent, spec.agent, capacity.max_per_agent));
-  json.key("of_tags");
-  json.begin_object();
+  json.begin("limits");
+  json.number_or_null("running", capacity.max_running);
+  json.number_or_null("of_project", own_or(capacity.of_project, spec.project, capacity.max_per_project));
+  json.number_or_null("of_agent", own_or(capacity.of_agent, spec.agent, capacity.max_per_agent));
+  json.begin("of_tags");
   for (const std::string& tag : spec.tags) {
-    if (const std::uint32_t most = own_or(capacity.of_tag, tag, 0); most != 0) limit(json, tag, most);
+    if (const std::uint32_t most = own_or(capacity.of_tag, tag, 0); most != 0) json.number(tag, most);
   }
-  json.end_object();
-  json.end_object();
+  json.end();
+  json.end();
 }
 
-void write_budget(JsonWriter& json, const schema::JobSpecT& spec) {
-  json.key("budget");
-  json.begin_object();
+void write_budget(JsonObject& json, const schema::JobSpecT& spec) {
+  json.begin("budget");
   seconds(json, "time_seconds", spec.budget_time_ms);
-  json.key("cost_usd");
-  spec.budget_cost_usd > 0 ? json.number(spec.budget_cost_usd) : json.null();
-  json.key("tokens");
-  spec.budget_tokens > 0 ? json.number(spec.budget_tokens) : json.null();
-  json.end_object();
+  json.number_or_null("cost_usd", spec.budget_cost_usd);
+  json.number_or_null("tokens", spec.budget_tokens);
+  json.end();
 }
 
 /// What each attempt may use; null: no limit.
-void write_attempt_limits(JsonWriter& json, const schema::JobSpecT& spec) {
+void write_attempt_limits(JsonObject& json, const schema::JobSpecT& spec) {
   const schema::AttemptLimitsT limits = spec.limits ? *spec.limits : schema::AttemptLimitsT();
-  json.key("attempt_limits");
-  json.begin_object();
-  for (const auto& [key, most] : {std::pair<const char*, std::uint64_t>{"memory_bytes", limits.memory_bytes},
-                                  {"cpu_percent", limits.cpu_percent},
-                                  {"processes", limits.processes},
-                                  {"disk_bytes", limits.disk_bytes}}) {
-    json.key(key);
-    most != 0 ? json.number(most) : json.null();
-  }
-  json.end_object();
+  json.begin("attempt_limits");
+  json.number_or_null("memory_bytes", limits.memory_bytes);
+  json.number_or_null("cpu_percent", limits.cpu_percent);
+  json.number_or_null("processes", limits.processes);
+  json.number_or_null("disk_bytes", limits.disk_bytes);
+  json.end();
 }
 
 std::vector<std::string> names_of(const std::vector<std::string>& entries) {
@@ -153,71 +129,53 @@ Result<std::string> preview_json(const QueueJob& order, const Config& config) {
   schema::JobSpecT& spec = *job.spec;
   spec.job_dir = default_jobs_root(config) + "/" + job.job;
   const auto command = LUZIA_TRY(attempt_command(job, content_of(order.prompt)));
-  std::string out;
-  JsonWriter json(out);
-  json.begin_object();
-  json.key("project");
-  json.text(spec.project);
-  json.key("agent");
-  json.text(spec.agent);
-  json.key("user");
-  json.text(spec.user);
-  json.key("dir");
-  json.text(attempt_directory(spec));
-  json.key("job_dir");
-  json.text(spec.job_dir);
-  json.key("task");
-  json.text(content_of(order.prompt));
-  texts(json, "command", command);
   const auto environment = attempt_environment(job, content_of(order.env), "");
   const auto program = find_job_program(spec, command, environment);
-  json.key("program");
-  json.text_or_null(program ? *program : std::string());
-  texts(json, "problems", program ? std::vector<std::string>() : std::vector{program.error().message});
-  json.key("stdin");
-  json.text(spec.terminal != schema::Terminal::none ? "terminal" : spec.stdin_prompt ? "prompt" : "null");
-  texts(json, "environment", names_of(environment));
-  texts(json, "passed_variables", set_variables(spec));
-  texts(json, "secrets", secrets_of(spec));
   std::vector<std::string> fallbacks, sandboxes;
   for (const auto& each : spec.fallbacks) {
     fallbacks.push_back(each->agent);
     sandboxes.push_back(sandbox_words(each->sandbox.get()));
   }
-  texts(json, "fallback", fallbacks);
-  texts(json, "fallback_sandboxes", sandboxes);
-  json.key("permissions");
-  json.text_or_null(spec.permissions);
-  json.key("sandbox");
-  json.text_or_null(sandbox_words(spec.sandbox.get()));
-  json.key("snapshot");
-  json.boolean(spec.snapshot || spec.worktree);
-  json.key("worktree");
-  json.boolean(spec.worktree);
-  texts(json, "preflight", spec.preflight);
+  JsonObject json;
+  json.text("project", spec.project);
+  json.text("agent", spec.agent);
+  json.text("user", spec.user);
+  json.text("dir", attempt_directory(spec));
+  json.text("job_dir", spec.job_dir);
+  json.text("task", content_of(order.prompt));
+  json.strings("command", command);
+  json.text_or_null("program", program ? *program : std::string());
+  json.strings("problems", program ? std::vector<std::string>() : std::vector{program.error().message});
+  json.text("stdin", spec.terminal != schema::Terminal::none ? "terminal"
+                     : spec.stdin_prompt                     ? "prompt"
+                                                             : "null");
+  json.strings("environment", names_of(environment));
+  json.strings("passed_variables", set_variables(spec));
+  json.strings("secrets", secrets_of(spec));
+  json.strings("fallback", fallbacks);
+  json.strings("fallback_sandboxes", sandboxes);
+  json.text_or_null("permissions", spec.permissions);
+  json.text_or_null("sandbox", sandbox_words(spec.sandbox.get()));
+  json.boolean("snapshot", spec.snapshot || spec.worktree);
+  json.boolean("worktree", spec.worktree);
+  json.strings("preflight", spec.preflight);
   seconds(json, "preflight_timeout_seconds", spec.preflight.empty() ? 0 : spec.preflight_timeout_ms);
-  texts(json, "verify", spec.verify);
-  json.key("verify_tries");
-  json.number(spec.verify_tries);
-  json.key("priority");
-  json.number(static_cast<unsigned>(order.priority));
-  texts(json, "after", order.after);
-  texts(json, "tags", spec.tags);
-  texts(json, "gates", spec.gates);
+  json.strings("verify", spec.verify);
+  json.number("verify_tries", spec.verify_tries);
+  json.number("priority", static_cast<unsigned>(order.priority));
+  json.strings("after", order.after);
+  json.strings("tags", spec.tags);
+  json.strings("gates", spec.gates);
   seconds(json, "timeout_seconds", spec.timeout_ms);
   seconds(json, "kill_grace_seconds", spec.kill_grace_ms);
-  json.key("retries");
-  json.number(spec.retries);
+  json.number("retries", spec.retries);
   seconds(json, "estimate_seconds", spec.estimate_ms);
   write_budget(json, spec);
   write_limits(json, spec, config);
   write_attempt_limits(json, spec);
-  json.key("flow");
-  json.text_or_null(spec.flow);
-  json.key("step");
-  json.text_or_null(spec.step);
-  json.end_object();
-  return out;
+  json.text_or_null("flow", spec.flow);
+  json.text_or_null("step", spec.step);
+  return json.take();
 }
 
 Status check_installed(const QueueJob& order, const Config& config) {

@@ -100,13 +100,7 @@ void Follows::config_changed() {
     if (!before.may_see) continue;
     // A new object: a worker may be using the old one, including its cache.
     auto now = std::make_shared<Choice>();
-    now->jobs = before.jobs;
-    now->projects = before.projects;
-    now->agents = before.agents;
-    now->tags = before.tags;
-    now->states = before.states;
-    now->since_us = before.since_us;
-    now->until_us = before.until_us;
+    static_cast<Filter&>(*now) = before;
     now->may_see = project_filter(desk_.config, following.caller);
     const std::string lost = lost_project(before, *now);
     following.choice = std::move(now);
@@ -178,69 +172,73 @@ void Follows::read_past(const RequestId& to) {
   });
 }
 
-void Follows::read_log(const RequestId& to, Position until) {
-  Following* following = find(to);
-  if (following == nullptr) return;
-  struct Work {
-    Position from, until;
-    std::shared_ptr<Choice> choice;
-    std::unique_ptr<ViewReader> rows;
-    wire::EventsT reply;
-    Status status;
-    bool at_end = false;
-  };
-  auto work = std::make_shared<Work>();
-  work->from = following->cursor;
-  work->until = until;
-  work->choice = following->choice;
-  work->rows = store_.views.snapshot();
-  const auto read = [work, &log = store_.log] {
-    const auto cursor = log.read_from(work->from + 1);
+/// A part of the log, read by a worker.
+struct Follows::Reading {
+  Position from = 0, until = 0;
+  std::shared_ptr<Choice> choice = {};
+  std::unique_ptr<ViewReader> rows = {};
+  wire::EventsT reply = {};
+  Status status = {};
+  bool at_end = false;
+
+  void read(const EventLog& log) {
+    const auto cursor = log.read_from(from + 1);
     std::size_t bytes = 0;
-    work->reply.position = work->from;
-    while (work->reply.events.size() < kBatchEvents && bytes < kBatchBytes) {
+    reply.position = from;
+    while (reply.events.size() < kBatchEvents && bytes < kBatchBytes) {
       auto group = cursor->next();
       if (!group) {
-        work->status = tl::unexpected(group.error());
+        status = tl::unexpected(group.error());
         return;
       }
-      if (!*group || (*group)->first_position() > work->until) {
-        work->at_end = true;
-        return;
-      }
+      at_end = !*group || (*group)->first_position() > until;
+      if (at_end) return;
       for (std::size_t i = 0; i < (*group)->events().size(); ++i) {
         const schema::Event& event = *(*group)->events()[i];
-        if (event.position() <= work->from || !work->choice->wants(event, work->rows.get())) continue;
+        if (event.position() <= from || !choice->wants(event, rows.get())) continue;
         bytes += (*group)->event_bytes(i).size();
-        add_event(work->reply, **group, i);
+        add_event(reply, **group, i);
       }
-      work->reply.position = (*group)->last_position();
+      reply.position = (*group)->last_position();
     }
-  };
-  workers_.run(read, [this, to, work] {
-    Following* following = find(to);
-    if (following == nullptr) return;
-    following->reading = false;
-    // The permissions changed meanwhile: read again.
-    if (following->choice != work->choice) return read_past(to);
-    // Without the rows, some events were skipped.
-    if (work->status) work->status = work->rows->status();
-    if (!work->status) {
-      follows_.erase(to);
-      return refuse(desk_, to, work->status.error());
-    }
-    following->cursor = work->reply.position;
-    const bool end = work->at_end && following->cursor >= desk_.engine.durable();
-    const bool live = following->live;
-    following->caught_up = end;
-    work->reply.caught_up = end;
-    if (!work->reply.events.empty() || end) send_reply(desk_, to, std::move(work->reply));
-    if (end && !live) {
-      follows_.erase(to);
-    } else if (!end && !desk_.server.full(to.connection)) {
-      read_past(to);
-    }
-  });
+  }
+};
+
+void Follows::read_log(const RequestId& to, Position until) {
+  const Following* following = find(to);
+  if (following == nullptr) return;
+  auto reading = std::make_shared<Reading>();
+  reading->from = following->cursor;
+  reading->until = until;
+  reading->choice = following->choice;
+  reading->rows = store_.views.snapshot();
+  workers_.run([reading, &log = store_.log] { reading->read(log); },
+               [this, to, reading] { was_read(to, *reading); });
+}
+
+void Follows::was_read(const RequestId& to, Reading& reading) {
+  Following* following = find(to);
+  if (following == nullptr) return;
+  following->reading = false;
+  // The permissions changed meanwhile: read again.
+  if (following->choice != reading.choice) return read_past(to);
+  // Without the rows, some events were skipped.
+  if (reading.status) reading.status = reading.rows->status();
+  if (!reading.status) {
+    follows_.erase(to);
+    return refuse(desk_, to, reading.status.error());
+  }
+  following->cursor = reading.reply.position;
+  const bool end = reading.at_end && following->cursor >= desk_.engine.durable();
+  const bool live = following->live;
+  following->caught_up = end;
+  reading.reply.caught_up = end;
+  if (!reading.reply.events.empty() || end) send_reply(desk_, to, std::move(reading.reply));
+  if (end && !live) {
+    follows_.erase(to);
+  } else if (!end && !desk_.server.full(to.connection)) {
+    read_past(to);
+  }
 }
 
 void Follows::send(const RequestId& to, const Group& group, Following& following) {

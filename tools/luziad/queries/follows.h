@@ -29,12 +29,14 @@ class Follows final : public Follower {
   void clear() { follows_.clear(); }
 
  private:
-  /// What a subscriber wants and may see; projects of jobs are looked up once.
-  struct Choice {
+  struct Filter {
     std::vector<std::string> jobs, projects, agents, tags;
     std::vector<schema::JobState> states;
-    std::function<bool(std::string_view)> may_see;
     std::int64_t since_us = 0, until_us = 0;
+  };
+  /// What a subscriber wants and may see; projects of jobs are looked up once.
+  struct Choice : Filter {
+    std::function<bool(std::string_view)> may_see;
     std::map<std::string, std::string, std::less<>> project_of;
     /// Whether rows are needed to find an event's project or job.
     bool by_rows() const { return !projects.empty() || may_see || by_job(); }
@@ -61,6 +63,8 @@ class Follows final : public Follower {
   bool watches_all_of(const Following& following, const std::string& job) const;
   void read_past(const RequestId& to);
   void read_log(const RequestId& to, Position until);
+  struct Reading;
+  void was_read(const RequestId& to, Reading& reading);
   void send(const RequestId& to, const Group& group, Following& following);
   Following* find(const RequestId& to);
 

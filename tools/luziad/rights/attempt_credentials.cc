@@ -25,7 +25,7 @@ tl::unexpected<Error> unsafe_key(const std::string& path, const std::string& why
 Result<std::string> read_key(int fd, const std::string& path) {
   struct stat status {};
   if (fstat(fd, &status) != 0) return fail_errno(errno, "key_unreadable", "looking at " + path);
-  if (!S_ISREG(status.st_mode)) return unsafe_key(path, "it is no regular file");
+  if (!S_ISREG(status.st_mode)) return unsafe_key(path, "it is not a regular file");
   if (status.st_uid != geteuid()) return unsafe_key(path, "it belongs to someone else");
   if ((status.st_mode & 0077) != 0) return unsafe_key(path, "others may read it (chmod 600)");
   std::string key(kKeyBytes + 1, '\0');

@@ -30,7 +30,7 @@ SecretText read_secret_file(const std::string& path) {
   if (!file) return no_secret(std::strerror(errno));
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) return no_secret(std::strerror(errno));
-  if (!S_ISREG(status.st_mode)) return no_secret("it is no regular file");
+  if (!S_ISREG(status.st_mode)) return no_secret("it is not a regular file");
   auto text = read_up_to(file.get(), kMostSecretBytes + 2);
   if (!text) return no_secret(std::strerror(errno));
   return std::move(*text);

@@ -206,7 +206,7 @@ void Keeping::pass_over() {
 }
 
 std::string Keeping::describe() const {
-  if (config_.keep.keeps_all()) return "keep: everything, whatever it grows to ([keep] sets no rule)";
+  if (config_.keep.keeps_all()) return "keep: everything ([keep] sets no rule)";
   std::string rules;
   for (const KeepRule rule :
        {KeepRule::outputs, KeepRule::job_dirs, KeepRule::size, KeepRule::jobs, KeepRule::texts}) {

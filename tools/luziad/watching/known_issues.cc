@@ -7,14 +7,14 @@
 namespace luzia {
 namespace {
 
-void tell(const std::vector<RefusedPattern>& refused) {
+void warn_of(const std::vector<RefusedPattern>& refused) {
   for (const RefusedPattern& each : refused) spdlog::warn("known issues: {}", each.text());
 }
 
 void load(IssuePatterns& patterns, const std::vector<std::string>& files) {
   const IssuePatternsReport report = patterns.load(files);
   for (const Error& error : report.files) spdlog::warn("known issues: {}", error.message);
-  tell(report.refused);
+  warn_of(report.refused);
   for (const std::string& replaced : report.replaced) spdlog::info("known issues: {}", replaced);
   spdlog::info("known issues: {} patterns in force{}", report.patterns,
                report.from_cache ? ", from the cache" : "; they are compiled meanwhile");
@@ -23,7 +23,7 @@ void load(IssuePatterns& patterns, const std::vector<std::string>& files) {
 void compile(IssuePatterns& patterns) {
   const auto refused = patterns.compile();
   if (!refused) return spdlog::error("known issues: {} ({})", refused.error().message, refused.error().hint);
-  tell(*refused);
+  warn_of(*refused);
 }
 
 }  // namespace
@@ -48,6 +48,8 @@ void KnownIssues::reload(std::vector<std::string> files) {
   }
   loader_ = std::thread([patterns = patterns_, files = std::move(files), before = std::move(loader_),
                          loaded_before, loaded = std::move(loaded), closing = closing_]() mutable {
+    // Loads follow one another, so that the last files win. Only the compilation waits for the earlier one,
+    // which may take seconds: output is searched with the new patterns before that.
     if (loaded_before.valid()) loaded_before.wait();
     load(*patterns, files);
     loaded.set_value();

@@ -4,6 +4,8 @@
 #include <array>
 #include <string>
 
+#include "engine/base/lower_case.h"
+
 namespace luzia {
 namespace {
 
@@ -11,25 +13,21 @@ constexpr std::size_t kLongestPrompt = 512;
 
 /// In lower case, without trailing blanks.
 std::string normal(std::string_view line) {
-  while (!line.empty() && (line.back() == ' ' || line.back() == '\t' || line.back() == '\r'))
-    line.remove_suffix(1);
-  if (line.size() > kLongestPrompt) return {};
-  std::string text(line);
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return text;
+  line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
+  return line.size() > kLongestPrompt ? std::string() : lower_case(line);
 }
 
+/// "continue? [y/n]", "(yes/no)? ": the line ends with a choice in brackets.
 bool ends_with_choice(std::string_view text) {
   static constexpr std::array<std::string_view, 5> kChoices = {"y/n", "yes/no", "y/n/q",
                                                                "yes/no/[fingerprint]", "y/n/a"};
-  while (!text.empty() && (text.back() == '?' || text.back() == ':' || text.back() == ' '))
-    text.remove_suffix(1);
-  if (text.empty() || (text.back() != ']' && text.back() != ')')) return false;
-  return std::any_of(kChoices.begin(), kChoices.end(), [text](std::string_view choice) {
-    const std::size_t open = text.size() - 1 - std::min(text.size() - 1, choice.size() + 1);
-    return text.substr(open + 1, choice.size()) == choice && open + choice.size() + 2 == text.size() &&
-           (text[open] == '[' || text[open] == '(');
+  text = text.substr(0, text.find_last_not_of("?: ") + 1);
+  if (!text.ends_with(']') && !text.ends_with(')')) return false;
+  text.remove_suffix(1);
+  return std::ranges::any_of(kChoices, [text](std::string_view choice) {
+    if (!text.ends_with(choice)) return false;
+    const std::string_view before = text.substr(0, text.size() - choice.size());
+    return before.ends_with('[') || before.ends_with('(');
   });
 }
 

@@ -253,8 +253,8 @@ TEST_F(AgentSettings, OlderCodexEntryIsUpdated) {
 TEST_F(AgentSettings, UneditableFilesAreRefused) {
   const std::tuple<std::string, const char*, const char*, const char*> cases[] = {
       {"claude", ".mcp.json", "{ // mine\n}", ".mcp.json:1:3"},
-      {"claude", ".mcp.json", "{\"mcpServers\": []}", "mcpServers is no object"},
-      {"claude", ".claude/settings.json", "{\"hooks\": {\"PreToolUse\": {}}}", "PreToolUse is no list"},
+      {"claude", ".mcp.json", "{\"mcpServers\": []}", "mcpServers is not an object"},
+      {"claude", ".claude/settings.json", "{\"hooks\": {\"PreToolUse\": {}}}", "PreToolUse is not a list"},
       {"gemini", ".gemini/settings.json", "[]", "no JSON object"},
       {"codex", ".codex/config.toml", "[a\n", ".codex/config.toml:1"},
       {"codex", ".codex/config.toml", "mcp_servers = { a = { command = \"x\" } }\n", ".codex/config.toml"},

@@ -226,7 +226,7 @@ TEST(TopView, HeadingCountsEndedJobs) {
   recent.failed = 20;
   world.add(recent);
   const std::string shown = screen(model_of(world), 80, 30);
-  EXPECT_THAT(shown, HasSubstr("Ended (1 of 1,234): 3 completed, 20 failed in the last 24 hours"));
+  EXPECT_THAT(shown, HasSubstr("Ended (1 of 1,234); in the last 24 hours: 3 completed, 20 failed"));
   EXPECT_THAT(shown, HasSubstr("Failed (1 of 20)"));
   EXPECT_THAT(shown, HasSubstr("and 19 more: luzia jobs --state failed,killed,timed_out,lost"));
 }

@@ -144,7 +144,7 @@ const Command kHookCommand = {
     "hook",
     "Agents",
     "[--mode ask|defer|deny] [--timeout D] [--fail open|closed]",
-    "decide an agent's tool calls by the project's gates (for its hooks)",
+    "decide an agent's tool calls by the project's gates (for hooks)",
     "Reads one hook event as JSON from standard input; luzia init AGENT adds the hook to an agent's "
     "settings. Before a tool call: if a rule in [projects.NAME.gates] matches the call, it is allowed, "
     "denied or put to a person; otherwise the agent's own rules decide. Rules have Claude Code's names for "

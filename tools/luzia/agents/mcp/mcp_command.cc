@@ -45,7 +45,7 @@ const Command kMcpCommand = {
     "mcp",
     "Agents",
     "",
-    "serve Luzia's tools to a job's agent (Model Context Protocol, stdio)",
+    "serve Luzia's tools to a job's agent (MCP over stdio)",
     "Agents start this server themselves; see luzia init. Its tools: report_progress, report_warning, "
     "ask_user (ask_person for agents that hide tools of that name), request_approval, permission_prompt (for "
     "Claude Code's --permission-prompt-tool: a person decides tool calls and answers AskUserQuestion), "

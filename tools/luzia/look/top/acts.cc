@@ -36,7 +36,7 @@ TopAct decision_act(const std::string& id, const TopNeeds& needs, bool approves)
 TopAct cancel_act(const view::Job& row, const TopNeeds& needs) {
   if (is_flow_step(row)) {
     return no_act(needs.step != nullptr ? kDoneByPeople
-                                        : "a flow waits here: a lets it go on, d stops the step");
+                                        : "a flow waits here: press a to approve the step, d to deny it");
   }
   if (is_terminal(row.state())) return no_act("this job has ended already");
   const std::string id(text(row.id()));

@@ -207,7 +207,7 @@ const Command kTopCommand = {
     "top",
     "Look",
     "[filters]",
-    "watch everything full-screen and live; keys answer, approve, cancel",
+    "watch everything live on one screen; answer, approve, cancel",
     "What needs you comes first, then what works, is queued, is parked, has ended. Enter shows why a job is "
     "as it is and what it prints; 1 to 9 answer its question, a and d approve and deny, c cancels, each "
     "after a question back. After an answer the next row that needs you is selected; these keys count again "

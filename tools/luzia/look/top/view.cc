@@ -156,7 +156,7 @@ Body body_of(const TopModel& model, TimeUs now, const Sheet& page) {
   for (const TopGroup& group : model.groups()) {
     std::string title = fmt::format("{} ({})", group.title, group.count);
     if (!group.reason.empty()) title += fmt::format(": {}", group.reason);
-    if (group.title == "Ended" && !recent.empty()) title += ": " + recent;
+    if (group.title == "Ended" && !recent.empty()) title += "; " + recent;
     body.lines.push_back(page.line(title, group.colour));
     for (const view::Job* job : group.jobs) {
       if (++row >= rows.size()) break;
