@@ -139,7 +139,7 @@ struct MachineConfig {
   std::string ssh;                  // as parse_ssh_route() reads it
   std::string store;                // on that machine; empty: that of `ssh`, else its default
   std::vector<std::string> labels;  // for `luzia --on LABEL dispatch`
-  std::uint32_t max_running = 0;    // jobs there at once, for a dispatch that may choose; 0: as it says itself
+  std::uint32_t max_running = 0;  // jobs there at once, for a dispatch that may choose; 0: as it says itself
 };
 
 /// The label of every machine.
