@@ -14,7 +14,6 @@ namespace {
 
 constexpr std::size_t kChunkBytes = 256 * 1024;
 /// Of one search. The client asks again from where it ended.
-constexpr std::uint64_t kMostPiecesSearched = 1'024;
 constexpr TimeUs kMostSearchUs = 100'000;
 constexpr std::uint32_t kMostFoundLines = 1'000;
 constexpr const char* kBeganAnew = "output.log has started over: it was cut off or replaced";
@@ -108,29 +107,46 @@ void Tails::find(const RequestId& to, Tailing& tailing) {
   auto search = std::make_shared<Search>(Search{tailing});
   searches_.take([this, to] { return tails_.contains(to); },
                  [this, to, search] {
+                   search->scan = ready_scan(*search->at.words);
                    workers_.run([this, search] { search->found = find_words(*search); },
                                 [this, to, search] {
+                                  keep_scan(*search);
                                   searches_.over();
                                   take_found(to, *search);
                                 });
                  });
 }
 
+std::optional<WordScan> Tails::ready_scan(const WordQuery& query) {
+  const auto same = std::ranges::find_if(
+      ready_scans_, [&](const WordScan& scan) { return scan.is_for(query.words, query.expression); });
+  if (same == ready_scans_.end()) return {};
+  std::optional<WordScan> scan = std::move(*same);
+  ready_scans_.erase(same);
+  return scan;
+}
+
 /// Worker threads.
 Result<WordsFound> Tails::find_words(Search& search) const {
   search.size = LUZIA_TRY(open_to_end(search.at));
-  const auto scan = LUZIA_TRY(WordScan::of(search.at.words->words, search.at.words->expression));
+  if (!search.scan)
+    search.scan = LUZIA_TRY(WordScan::of(search.at.words->words, search.at.words->expression));
   WordQuery query = *search.at.words;
   const std::uint64_t first = search.at.generation.value_or(0) == 0 ? search.at.first : 0;
   if (!query.backward) query.from = std::max(query.from, first);
   const TimeUs until = monotonic_now() + kMostSearchUs;
-  std::uint64_t pieces = 0;
-  auto found = LUZIA_TRY(scan.find(
+  auto found = LUZIA_TRY(search.scan->find(
       [&](std::uint64_t offset, std::span<char> into) { return search.at.reader->read(offset, into); }, query,
-      search.size, [&] { return ++pieces < kMostPiecesSearched && monotonic_now() < until; }));
+      search.size, [&] { return monotonic_now() < until; }));
   std::erase_if(found.lines, [&](const WordLine& line) { return line.offset < first; });
   found.over = found.over || (query.backward && found.reached <= first);
   return found;
+}
+
+void Tails::keep_scan(Search& search) {
+  if (!search.scan) return;
+  if (ready_scans_.size() == most_searches_) ready_scans_.erase(ready_scans_.begin());
+  ready_scans_.push_back(std::move(*search.scan));
 }
 
 void Tails::take_found(const RequestId& to, const Search& search) {

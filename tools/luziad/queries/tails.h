@@ -2,9 +2,12 @@
 // followers. Loop thread.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
+#include <thread>
+#include <vector>
 
 #include "tools/luziad/base/follower.h"
 #include "tools/luziad/queries/queries.h"
@@ -65,6 +68,7 @@ class Tails final : public Follower {
   };
   struct Search {
     Tailing at;
+    std::optional<WordScan> scan = {};  // none yet: the worker makes it
     Result<WordsFound> found = WordsFound{};
     std::uint64_t size = 0;
   };
@@ -74,6 +78,8 @@ class Tails final : public Follower {
   Result<std::string> read_chunk(Tailing& at) const;
   void find(const RequestId& to, Tailing& tailing);
   Result<WordsFound> find_words(Search& search) const;
+  std::optional<WordScan> ready_scan(const WordQuery& query);
+  void keep_scan(Search& search);
   void take_found(const RequestId& to, const Search& search);
   /// Sets the end of the attempt's output from the job's current state.
   void settle_end(Tailing& tailing);
@@ -85,15 +91,16 @@ class Tails final : public Follower {
   const LiveTail* live_tail(const Tailing& tailing) const;
   void take_chunk(const RequestId& to, const Tailing& at, const Result<std::string>& bytes);
 
-  /// At once; launches, cancels and the reading of output need workers too.
-  static constexpr std::size_t kMostSearches = 2;
+  /// At once, on as many processors; launches, cancels and the reading of output need workers too.
+  const std::size_t most_searches_ = std::clamp(std::thread::hardware_concurrency(), 2U, 4U);
   Workers& workers_;
   Store store_;
   Desk desk_;
   const OutputWatcher& watcher_;
   Queries& queries_;
   SecretBook& secrets_;
-  Turns searches_{kMostSearches};
+  Turns searches_{most_searches_};
+  std::vector<WordScan> ready_scans_;  // of the last searches: most ask for the same in another output
   static constexpr std::size_t kMostSlow = 2;
   Turns slow_{kMostSlow};  // reads of ended attempts with secrets, which may run programs for these first
   std::map<RequestId, Tailing> tails_;
