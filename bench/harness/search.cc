@@ -41,39 +41,39 @@ constexpr std::array<Wanted, 4> kWanted = {
      {"a rare expression", "disk[a-z]+ exceeded on .*vol-[0-9]+", true, true},
      {"a frequent expression", "part_[0-9]+\\.cc", true, false}}};
 
-struct Filled {
+struct WrittenOutputs {
   int jobs = 0, rare = 0;
   double bytes = 0;
 };
 
 /// Runs jobs that print so many bytes in total.
-Filled fill_outputs(const Subject& subject, const std::string& folder, std::uint64_t bytes) {
+WrittenOutputs fill_outputs(const Subject& subject, const std::string& folder, std::uint64_t bytes) {
   std::array<std::string, kSizes.size()> tasks;
   for (std::size_t i = 0; i < kSizes.size(); ++i) {
     tasks[i] =
         "cat '" + write_issue_log(folder + '/' + std::to_string(i), kSizes[i].bytes, usual_issues()) + "'";
   }
   Client client = subject.connect();
-  Filled filled;
+  WrittenOutputs written;
   std::vector<std::string> running;
   const auto run = [&](std::size_t size, bool is_rare) {
     const std::string task = tasks[size] + (is_rare ? kRareLine : "");
     running.push_back(dispatch_all(client, task, 1).front());
-    filled.bytes += static_cast<double>(kSizes[size].bytes);
-    filled.rare += is_rare ? 1 : 0;
-    if (++filled.jobs % 100 != 0) return;
+    written.bytes += static_cast<double>(kSizes[size].bytes);
+    written.rare += is_rare ? 1 : 0;
+    if (++written.jobs % 100 != 0) return;
     wait_for_all(client, std::exchange(running, {}));
-    show_progress("search: writing outputs", filled.bytes, static_cast<double>(bytes));
+    show_progress("search: writing outputs", written.bytes, static_cast<double>(bytes));
   };
   // A step that has no common divisor with a hundred spreads the sizes over the jobs.
-  for (int turn = 0; filled.bytes < static_cast<double>(bytes); turn = (turn + 37) % 100) {
+  for (int turn = 0; written.bytes < static_cast<double>(bytes); turn = (turn + 37) % 100) {
     std::size_t size = 0;
     for (int left = turn; left >= kSizes[size].percent; ++size) left -= kSizes[size].percent;
-    run(size, filled.jobs % kRareEvery == 0);
+    run(size, written.jobs % kRareEvery == 0);
   }
   run(0, true);
   wait_for_all(client, running);
-  return filled;
+  return written;
 }
 
 struct Printed {
@@ -136,15 +136,15 @@ void must_find(const std::string& luzia, const std::string& grep, const Wanted& 
 std::vector<Figure> run_search(const Setting& setting) {
   Subject subject(setting.bin, setting.scratch + "/search", 4);
   subject.start();
-  const Filled filled = fill_outputs(subject, setting.scratch + "/texts", setting.log_bytes);
+  const WrittenOutputs written = fill_outputs(subject, setting.scratch + "/texts", setting.log_bytes);
   const bool with_ripgrep = has_ripgrep();
-  const std::string where = ", " + std::to_string(filled.jobs) + " outputs, " +
-                            std::to_string(static_cast<int>(filled.bytes / (1 << 20))) + " MiB";
+  const std::string where = ", " + std::to_string(written.jobs) + " outputs, " +
+                            std::to_string(static_cast<int>(written.bytes / (1 << 20))) + " MiB";
   std::vector<Figure> figures;
   for (const Wanted& wanted : kWanted) {
     const std::string luzia = luzia_command(subject, wanted);
     const std::string grep = grep_command(subject, wanted, with_ripgrep);
-    must_find(luzia, grep, wanted, wanted.is_rare ? filled.rare : filled.jobs);
+    must_find(luzia, grep, wanted, wanted.is_rare ? written.rare : written.jobs);
     std::vector<double> greps, firsts;
     const auto whole = repeated(setting.repetitions, [&] {
       greps.push_back(printed_by(grep).last_us);

@@ -61,7 +61,7 @@ Result<std::unique_ptr<re2::RE2>> compiled(std::string_view expression) {
 
 /// Whether it has no letters but those of ASCII, for whose cases RE2 and Vectorscan have the same rule.
 bool is_plain(std::string_view expression) {
-  constexpr std::string_view kNamesLetters = "xpP01234567";
+  constexpr std::string_view kNamesLetters = "xpPC01234567";
   for (std::size_t i = 0; i < expression.size(); ++i) {
     if (static_cast<unsigned char>(expression[i]) >= 0x80) return false;
     if (expression[i] != '\\' || ++i == expression.size()) continue;
