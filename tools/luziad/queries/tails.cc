@@ -71,7 +71,7 @@ Status Tails::begin(const RequestId& to, const view::JobT& job, Tailing tailing)
   const bool earlier = tailing.attempt != 0 && tailing.attempt < job.attempts;
   if (tailing.attempt == 0) tailing.attempt = job.attempts;
   tailing.dir = earlier ? job.dir + "/attempt-" + std::to_string(tailing.attempt) : job.dir;
-  tailing.owner_uid = output_owner(job.user);
+  tailing.user = job.user;
   if (state && state->spec) {
     auto all = spec_with_all_secrets(*state);
     if (!all.secrets.empty()) tailing.secretive = std::make_shared<const schema::JobSpecT>(std::move(all));
@@ -248,7 +248,7 @@ void Tails::become_earlier(Tailing& tailing) {
 Result<std::uint64_t> Tails::open_to_end(Tailing& at) const {
   if (!at.reader || !at.reader->is_open()) {
     auto opened = LUZIA_TRY(at.foreign ? OutputReader::open_foreign(*at.foreign, at.read)
-                                       : OutputReader::open(at.dir, at.owner_uid));
+                                       : OutputReader::open(at.dir, output_owner(at.user)));
     at.reader = std::make_shared<OutputReader>(std::move(opened));
   }
   if (at.secretive) at.reader->black_out(LUZIA_TRY(secrets_.for_reading(at.job, *at.secretive)), at.live);

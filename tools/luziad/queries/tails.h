@@ -48,7 +48,7 @@ class Tails final : public Follower {
     std::string job, project;
     std::uint32_t attempt = 0;
     std::string dir;
-    std::uint32_t owner_uid = 0;
+    std::string user;  // of the job
     std::uint64_t offset = 0;
     std::int64_t last_lines = -1;
     std::uint64_t end = ~std::uint64_t{0};   // of an ended attempt: before the exit line
