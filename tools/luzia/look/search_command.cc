@@ -21,7 +21,8 @@ namespace {
 
 constexpr std::size_t kUsualLinesFound = 100;
 constexpr std::uint32_t kLinesOfOneJob = 10, kMostLinesOfOneJob = 1'000;
-constexpr std::uint32_t kJobsOfOnePage = 500;
+// The outputs of one page are searched while the next one is read.
+constexpr std::uint32_t kJobsOfOnePage = 100;
 
 /// What a job has of the words.
 struct FoundJob {

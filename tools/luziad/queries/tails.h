@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -67,20 +68,27 @@ class Tails final : public Follower {
     std::shared_ptr<const schema::JobSpecT> secretive = {};  // of a job with secrets
   };
   struct Search {
+    RequestId to;
     Tailing at;
-    std::optional<WordScan> scan = {};  // none yet: the worker makes it
     Result<WordsFound> found = WordsFound{};
     std::uint64_t size = 0;
+    bool over = false;
+  };
+  /// What a worker searches in a row, for the same words.
+  struct Searches {
+    std::vector<Search> all;
+    std::optional<WordScan> scan;
   };
   Status begin(const RequestId& to, const view::JobT& job, Tailing tailing);
   void read(const RequestId& to);
   Result<std::uint64_t> open_to_end(Tailing& at) const;
   Result<std::string> read_chunk(Tailing& at) const;
   void find(const RequestId& to, Tailing& tailing);
-  Result<WordsFound> find_words(Search& search) const;
-  std::optional<WordScan> ready_scan(const WordQuery& query);
-  void keep_scan(Search& search);
-  void take_found(const RequestId& to, const Search& search);
+  void begin_searches();
+  Searches next_searches();
+  void search_all(Searches& searches) const;
+  Result<WordsFound> find_words(Search& search, std::optional<WordScan>& scan) const;
+  void take_found(const Search& search);
   /// Sets the end of the attempt's output from the job's current state.
   void settle_end(Tailing& tailing);
   bool settle_by_row(Tailing& tailing);
@@ -91,7 +99,7 @@ class Tails final : public Follower {
   const LiveTail* live_tail(const Tailing& tailing) const;
   void take_chunk(const RequestId& to, const Tailing& at, const Result<std::string>& bytes);
 
-  /// At once, on as many processors; launches, cancels and the reading of output need workers too.
+  /// Workers that search, on as many processors; launches, cancels and the reading of output need some, too.
   const std::size_t most_searches_ = std::clamp(std::thread::hardware_concurrency(), 2U, 4U);
   Workers& workers_;
   Store store_;
@@ -99,7 +107,8 @@ class Tails final : public Follower {
   const OutputWatcher& watcher_;
   Queries& queries_;
   SecretBook& secrets_;
-  Turns searches_{most_searches_};
+  std::size_t searching_ = 0;  // workers
+  std::deque<Search> waiting_;
   std::vector<WordScan> ready_scans_;  // of the last searches: most ask for the same in another output
   static constexpr std::size_t kMostSlow = 2;
   Turns slow_{kMostSlow};  // reads of ended attempts with secrets, which may run programs for these first
