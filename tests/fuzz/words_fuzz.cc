@@ -82,7 +82,8 @@ void check_listen(const std::string& text) {
   const bool is_six = at->address.find(':') != std::string::npos;
   const std::string again =
       (is_six ? "[" + at->address + "]:" : at->address + ":") + std::to_string(at->port);
-  require(parse_listen(again) == at, "an address is read as itself");
+  const auto read = parse_listen(again);
+  require(read && *read == *at, "an address is read as itself");
   WebListening web;
   web.listen = text;
   const bool is_safe = check_listening(web).has_value();
