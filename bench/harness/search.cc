@@ -25,8 +25,7 @@ struct OutputSize {
 constexpr std::array<OutputSize, 4> kSizes = {
     {{32 << 10, 50}, {256 << 10, 30}, {2 << 20, 15}, {16 << 20, 5}}};
 constexpr int kRareEvery = 50;
-// Half of the word is an argument, so that the task does not contain it. Its last line is the newest
-// output's.
+// Half of the word is an argument, so that the task does not contain it.
 constexpr const char* kRareLine = "; printf 'step 7: %squota exceeded on volume vol-17\\n' Disk";
 
 struct Wanted {
