@@ -269,7 +269,7 @@ Result<view::JobT> find_job(const ViewReader& rows, const EventLog& log, std::st
   auto row = find_job_row(rows, id);
   LUZIA_TRY(rows.status());
   if (!row) return no_such_job(id);
-  join_task(*row, log, task_bytes, task_bytes);
+  if (task_bytes > 0) join_task(*row, log, task_bytes, task_bytes);
   return std::move(*row);
 }
 

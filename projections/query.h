@@ -133,8 +133,8 @@ Result<std::string> resolve_todo(const ViewReader& rows, std::string_view name,
 /// Sets `text` from its blob; "(erased)" after a purge.
 void join_solution_text(view::SolutionT& solution, const EventLog& log);
 
-/// The row of a job with its task (at most `task_bytes` of it; ~0: whole). `no_such_job`: there is none.
-/// `views_damaged`: that cannot be determined.
+/// The row of a job with its task (at most `task_bytes` of it; ~0: whole; 0: none is read). `no_such_job`:
+/// there is none. `views_damaged`: that cannot be determined.
 Result<view::JobT> find_job(const ViewReader& rows, const EventLog& log, std::string_view id,
                             std::size_t task_bytes = ~std::size_t{0});
 

@@ -14,6 +14,7 @@ const std::vector<Scenario>& scenarios() {
       {"status", "one job's row: over the socket, by luzia, by luzia-query", run_status, true},
       {"watch", "from a line of output to its event", run_watch, true},
       {"scan", "the line splitter and decoder over a build's output", run_scan, true},
+      {"search", "luzia search over the outputs of many jobs, beside ripgrep", run_search, true},
       {"issues", "the shipped patterns of known issues over a mixed log", run_issues, true},
       {"agreement", "the same lines as grep -E finds, and what both take", run_agreement, true},
       {"crowd", "live jobs that each write 20 lines/s", run_crowd, true},

@@ -25,7 +25,7 @@ struct Setting {
   int jobs = 300;                       // for scenarios that count jobs
   int live = 1'000;                     // concurrent jobs: crowd and idle
   std::uint64_t events = 1'000'000;     // in replay's smaller store; the larger one has ten times as many
-  std::uint64_t log_bytes = 256 << 20;  // size of the log for issues and agreement
+  std::uint64_t log_bytes = 256 << 20;  // size of the log for issues and agreement, of all outputs for search
   std::vector<std::uint64_t> sizes = {1'000, 100'000, 1'000'000};  // jobs in the stores of scale
   HeldLoad held;                                                   // set by --live, --jobs and --clients
   std::vector<std::uint64_t> web_sizes = {100'000};  // jobs in the stores of web; set by --sizes
@@ -54,6 +54,7 @@ std::vector<Figure> run_at(const Setting& setting);
 std::vector<Figure> run_status(const Setting& setting);
 std::vector<Figure> run_watch(const Setting& setting);
 std::vector<Figure> run_scan(const Setting& setting);
+std::vector<Figure> run_search(const Setting& setting);
 std::vector<Figure> run_issues(const Setting& setting);
 std::vector<Figure> run_agreement(const Setting& setting);
 std::vector<Figure> run_crowd(const Setting& setting);

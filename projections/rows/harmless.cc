@@ -140,6 +140,19 @@ std::size_t columns_of_first(std::string_view text) {
   return c.valid ? columns(c.code) : 1;
 }
 
+std::string ellipsis(bool unicode) {
+  return unicode ? "\xE2\x80\xA6" : "~";
+}
+
+/// The last characters of a text of `left` columns that fit `room`, which is less.
+std::string_view end_within(std::string_view text, std::size_t left, std::size_t room) {
+  while (left > room || (!text.empty() && columns_of_first(text) == 0)) {
+    left -= columns_of_first(text);
+    text.remove_prefix(first_character(text).size);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string make_harmless_but_colours(std::string_view text, HarmlessOptions options) {
@@ -234,7 +247,14 @@ std::string fit_width(std::string_view text, std::size_t width, bool unicode) {
   }
   if (rest.empty()) return std::string(text);
   if (width == 0) return {};
-  return std::string(text.substr(0, kept)) + (unicode ? "\xE2\x80\xA6" : "~");
+  return std::string(text.substr(0, kept)) + ellipsis(unicode);
+}
+
+std::string fit_end(std::string_view text, std::size_t width, bool unicode) {
+  const std::size_t whole = display_width(text);
+  if (whole <= width) return std::string(text);
+  if (width == 0) return {};
+  return ellipsis(unicode) + std::string(end_within(text, whole, width - 1));
 }
 
 std::string fit_both_ends(std::string_view text, std::size_t width, bool unicode) {
@@ -244,13 +264,7 @@ std::string fit_both_ends(std::string_view text, std::size_t width, bool unicode
   constexpr std::size_t kWide = 100, kEndOfWide = 40;
   const std::size_t first = width < kWide ? width * 2 / 5 : width - kEndOfWide;
   const std::string begin = fit_width(text, first, unicode);
-  const std::size_t room = width - display_width(begin);
-  std::string_view end = text;
-  for (std::size_t left = whole; left > room || (!end.empty() && columns_of_first(end) == 0);) {
-    left -= columns_of_first(end);
-    end.remove_prefix(first_character(end).size);
-  }
-  return begin + std::string(end);
+  return begin + std::string(end_within(text, whole, width - display_width(begin)));
 }
 
 }  // namespace luzia

@@ -40,6 +40,9 @@ std::size_t display_width(std::string_view text);
 /// character or before its combining marks.
 std::string fit_width(std::string_view text, std::size_t width, bool unicode = true);
 
+/// The same, cut at its beginning.
+std::string fit_end(std::string_view text, std::size_t width, bool unicode = true);
+
 /// The same, cut in the middle: of a sentence that says why, the end matters most. Narrow texts are cut at
 /// their end.
 std::string fit_both_ends(std::string_view text, std::size_t width, bool unicode = true);

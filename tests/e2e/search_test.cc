@@ -78,6 +78,18 @@ TEST_F(SearchTest, OneOutputDoesNotHideTheOthers) {
   EXPECT_EQ(ids_of(luzia_json({"search", "needle", "--limit", "3"})), Words{noisy});
 }
 
+TEST_F(SearchTest, ManyOutputsComeInTheirOrder) {
+  Words ids;
+  for (int i = 0; i < 150; ++i)
+    ids.insert(ids.begin(), dispatch("printf 'nee%s\\n' dle; seq 1 " + std::to_string(i % 7 * 500)));
+  for (const std::string& id : ids) ended(id);
+  for (const Words& words : {Words{"needle"}, Words{"--regex", "ne+d[a-z]e$"}}) {
+    Words search = {"search", "--limit", "0"};
+    search.insert(search.end(), words.begin(), words.end());
+    EXPECT_EQ(ids_of(luzia_json(search)), ids);
+  }
+}
+
 TEST_F(SearchTest, WhatAJobPrintsCannotHarmTheTerminal) {
   done("printf '\\033]0;owned\\007\\033[2Jneedle\\xe2\\x80\\xae\\n'");
   const Finished found = luzia({"search", "needle"});

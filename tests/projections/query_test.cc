@@ -241,6 +241,7 @@ TEST_F(JobQueries, SearchOfVeryManyTasksContinuesByCursor) {
 TEST_F(JobQueries, ErasedTaskKeepsItsRow) {
   ASSERT_TRUE(log_.erase_blob(1, 0));
   EXPECT_EQ(find_job(rows(), log_, id(1))->task, "(erased)");
+  EXPECT_EQ(find_job(rows(), log_, id(1), 0)->task, "") << "no text is read";
   EXPECT_EQ(job_ids().size(), 4U);
 }
 

@@ -112,7 +112,7 @@ bool parse_option(char* argument, Options& options) {
   if ((value = value_of(argument, "--run-dir"))) return *(options.run_dir = value) == '/';
   if ((value = value_of(argument, "--job-dir"))) return *(options.job_dir = value) == '/';
   if ((value = value_of(argument, "--working-dir"))) return *(options.working_dir = value) == '/';
-  if ((value = value_of(argument, "--user"))) return parse_user(value, options);
+  if ((value = value_of(argument, "--user"))) return !options.switch_user && parse_user(value, options);
   if ((value = value_of(argument, "--job"))) {
     options.job = value;
     return *value != '\0' && *value != '.' && ::strchr(value, '/') == nullptr &&

@@ -109,6 +109,23 @@ TEST(Redactor, FindsExactlyWhatANaiveSearchFinds) {
   }
 }
 
+// Many letters, so that most of the text is skipped.
+TEST(Redactor, NoValueIsPassedByAmongOtherText) {
+  std::mt19937 random(13);
+  const std::vector<std::string> values = {"secret", "retsec", "0123456789abcdef", "crets of"};
+  const std::string name(100, 'N');  // its label fits nowhere
+  const Redactor redactor({{name, values[0]}, {name, values[1]}, {name, values[2]}, {name, values[3]}});
+  for (int round = 0; round < 2'000; ++round) {
+    std::string text;
+    while (text.size() < 80) {
+      const std::string& value = values[random() % values.size()];
+      text += random() % 4 == 0 ? value.substr(0, 1 + random() % value.size())
+                                : std::string(1, static_cast<char>('!' + random() % 90));
+    }
+    EXPECT_EQ(redactor.blacked_out(text), naively(values, text)) << round;
+  }
+}
+
 TEST(Redactor, PiecesWithTheirContextLookLikeTheWhole) {
   std::mt19937 random(11);
   const Redactor redactor({{"LONG_NAME", "abababababab"}, {"B", "bbbbbb"}});

@@ -105,6 +105,17 @@ TEST(FitWidth, CutsBetweenCharactersWithAMark) {
   EXPECT_EQ(fit_width("", 0), "");
 }
 
+TEST(FitWidth, EndOfALineIsKept) {
+  EXPECT_EQ(fit_end("src/part.cc", 11), "src/part.cc");
+  EXPECT_EQ(fit_end("src/part.cc", 8), "\u2026part.cc");
+  EXPECT_EQ(fit_end("src/part.cc", 8, false), "~part.cc");
+  EXPECT_EQ(fit_end("src/part.cc", 1), "\u2026");
+  EXPECT_EQ(fit_end("src/part.cc", 0), "");
+  EXPECT_EQ(fit_end("ab\u65e5\u672c", 4), "\u2026\u672c") << "no half of a wide character";
+  EXPECT_EQ(fit_end("abcde\u0301", 2), "\u2026e\u0301") << "marks stay with their letter";
+  EXPECT_EQ(fit_end("abcde\u0301", 1), "\u2026");
+}
+
 TEST(FitWidth, BothEndsOfASentenceAreKept) {
   const std::string why = "exit code 1: the tests ran: assert total == 3";
   EXPECT_EQ(fit_both_ends(why, 45), why);

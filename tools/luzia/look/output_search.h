@@ -46,8 +46,9 @@ class OutputSearch {
     bool over = false;
     OutputAnswer answer;
   };
-  // The daemon searches two at a time: the others lie ready when it is done with these.
-  static constexpr std::size_t kMostAtOnce = 6;
+  // The daemon searches a few at a time. The others are ready when it is done with these, also while a large
+  // one takes long whose answer comes first.
+  static constexpr std::size_t kMostAtOnce = 64;
 
   Status send(Asked& asked);
   Status take(const wire::ServerFrame& frame);

@@ -22,7 +22,8 @@ namespace {
 
 constexpr std::size_t kUsualLinesFound = 100;
 constexpr std::uint32_t kLinesOfOneJob = 10, kMostLinesOfOneJob = 1'000;
-constexpr std::uint32_t kJobsOfOnePage = 500;
+// The outputs of one page are searched while the next one is read.
+constexpr std::uint32_t kJobsOfOnePage = 100;
 /// Jobs whose tasks have the words, behind one whose output is being searched.
 constexpr std::size_t kMostWaiting = 100;
 
@@ -179,9 +180,8 @@ class Search {
       // The match is seen also in a line that is wider than the terminal.
       const std::string match = fit_width(shown(parts.match), width - 12, style.unicode);
       const std::string after = shown(parts.after);
-      std::string before = shown(parts.before);
       const std::size_t room = width - std::min(width, 4 + offset.size() + display_width(match));
-      if (display_width(before) > room / 2) before = end_of(before, room / 2, style.unicode);
+      const std::string before = fit_end(shown(parts.before), room / 2, style.unicode);
       const std::size_t left = room - std::min(room, display_width(before));
       text += "    " + offset + before + coloured(match, Colour::red, style.colour) +
               fit_width(after, left, style.unicode) + "\n";
@@ -193,17 +193,6 @@ class Search {
     if (!job.output.lines.empty() && example_.empty())
       example_ = "luzia logs " + job.id + " --at-byte " + std::to_string(job.output.lines.front()->offset);
     return text;
-  }
-
-  /// The end of `text` in at most `width` columns.
-  static std::string end_of(const std::string& text, std::size_t width, bool unicode) {
-    const std::string_view mark = unicode ? "…" : "...";
-    const std::size_t marked = unicode ? 1 : 3;
-    if (width <= marked) return {};
-    std::size_t from = text.size();
-    while (from > 0 && display_width(std::string_view(text).substr(from - 1)) <= width - marked) --from;
-    while (from < text.size() && (static_cast<unsigned char>(text[from]) & 0xc0) == 0x80) ++from;
-    return std::string(mark) + text.substr(from);
   }
 
   /// What was learned has no jobs: with a filter for these it is left out.
@@ -297,11 +286,9 @@ const Command kSearchCommand = {
     "WORDS [--regex] [filters] [--limit N]",
     "find words in tasks, outputs and solutions, newest jobs first",
     "The words are found as they stand, without regard to the case of letters. Each line begins with the "
-    "byte "
-    "of the output where they stand: luzia logs JOB --at-byte N shows it with what is around it. Of each job "
-    "the first 10 lines are shown, of a job that is named 1,000. Exit code 1: nothing was found. Outputs "
-    "that "
-    "were removed cannot be searched; of a task the first 4 KiB are.",
+    "byte of the output where they stand: luzia logs JOB --at-byte N shows it with what is around it. Of "
+    "each job the first 10 lines are shown, of a job that is named 1,000. Exit code 1: nothing was found. "
+    "Outputs that were removed cannot be searched; of a task the first 4 KiB are.",
     "luzia search 'connection refused'\n"
     "luzia search --regex 'test_\\w+ failed' --since 8h\n"
     "luzia search TypeError --project web --state failed --json",

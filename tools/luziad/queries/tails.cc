@@ -14,8 +14,10 @@ namespace {
 
 constexpr std::size_t kChunkBytes = 256 * 1024;
 /// Of one search. The client asks again from where it ended.
-constexpr std::uint64_t kMostPiecesSearched = 1'024;
 constexpr TimeUs kMostSearchUs = 100'000;
+/// Of one worker, without coming back to the loop with what was found.
+constexpr std::size_t kMostInARow = 8;
+constexpr TimeUs kMostInARowUs = 2'000;
 constexpr std::uint32_t kMostFoundLines = 1'000;
 constexpr const char* kBeganAnew = "output.log has started over: it was cut off or replaced";
 
@@ -72,7 +74,7 @@ Status Tails::begin(const RequestId& to, const view::JobT& job, Tailing tailing)
   const bool earlier = tailing.attempt != 0 && tailing.attempt < job.attempts;
   if (tailing.attempt == 0) tailing.attempt = job.attempts;
   tailing.dir = earlier ? job.dir + "/attempt-" + std::to_string(tailing.attempt) : job.dir;
-  tailing.owner_uid = output_owner(job.user);
+  tailing.user = job.user;
   if (state && state->spec) note_secrets(tailing, *state);
   tailing.earlier = earlier;
   if (earlier) {
@@ -102,37 +104,87 @@ Status Tails::begin(const RequestId& to, const view::JobT& job, Tailing tailing)
 
 void Tails::find(const RequestId& to, Tailing& tailing) {
   tailing.reading = true;
-  auto search = std::make_shared<Search>(Search{tailing});
-  searches_.take([this, to] { return tails_.contains(to); },
-                 [this, to, search] {
-                   workers_.run([this, search] { search->found = find_words(*search); },
-                                [this, to, search] {
-                                  searches_.over();
-                                  take_found(to, *search);
-                                });
+  waiting_.push_back({to, tailing});
+  begin_searches();
+}
+
+void Tails::begin_searches() {
+  while (searching_ < most_searches_) {
+    auto searches = std::make_shared<Searches>(next_searches());
+    if (searches->all.empty()) return;
+    ++searching_;
+    workers_.run([this, searches] { search_all(*searches); },
+                 [this, searches] {
+                   --searching_;
+                   if (searches->scan) ready_scans_.push_back(std::move(*searches->scan));
+                   if (ready_scans_.size() > most_searches_) ready_scans_.erase(ready_scans_.begin());
+                   auto& all = searches->all;
+                   while (!all.empty() && !all.back().over) {
+                     waiting_.push_front(std::move(all.back()));
+                     all.pop_back();
+                   }
+                   begin_searches();
+                   for (const Search& each : all) take_found(each);
                  });
+  }
+}
+
+/// Several for one worker: to search a short output takes less time than to give it to a worker. All are for
+/// the same words; one of a job with secrets is alone, because it may wait for programs.
+Tails::Searches Tails::next_searches() {
+  Searches next;
+  const std::size_t most = std::clamp<std::size_t>(waiting_.size() / most_searches_, 1, kMostInARow);
+  while (!waiting_.empty() && next.all.size() < most) {
+    Search& first = waiting_.front();
+    const bool is_alone = first.at.secretive != nullptr;
+    if (!next.all.empty()) {
+      const WordQuery& words = *next.all.front().at.words;
+      const bool is_same =
+          words.words == first.at.words->words && words.expression == first.at.words->expression;
+      if (is_alone || !is_same || next.all.front().at.secretive) break;
+    }
+    if (tails_.contains(first.to)) next.all.push_back(std::move(first));
+    waiting_.pop_front();
+  }
+  if (next.all.empty()) return next;
+  const WordQuery& words = *next.all.front().at.words;
+  const auto ready = std::ranges::find_if(
+      ready_scans_, [&](const WordScan& scan) { return scan.is_for(words.words, words.expression); });
+  if (ready == ready_scans_.end()) return next;
+  next.scan = std::move(*ready);
+  ready_scans_.erase(ready);
+  return next;
 }
 
 /// Worker threads.
-Result<WordsFound> Tails::find_words(Search& search) const {
+void Tails::search_all(Searches& searches) const {
+  const TimeUs until = monotonic_now() + kMostInARowUs;
+  for (Search& each : searches.all) {
+    if (&each != &searches.all.front() && monotonic_now() >= until) return;
+    each.found = find_words(each, searches.scan);
+    each.over = true;
+  }
+}
+
+/// Worker threads.
+Result<WordsFound> Tails::find_words(Search& search, std::optional<WordScan>& scan) const {
   search.size = LUZIA_TRY(open_to_end(search.at));
-  const auto scan = LUZIA_TRY(WordScan::of(search.at.words->words, search.at.words->expression));
   WordQuery query = *search.at.words;
+  if (!scan) scan = LUZIA_TRY(WordScan::of(query.words, query.expression));
   const std::uint64_t first = search.at.generation.value_or(0) == 0 ? search.at.first : 0;
   if (!query.backward) query.from = std::max(query.from, first);
   const TimeUs until = monotonic_now() + kMostSearchUs;
-  std::uint64_t pieces = 0;
-  auto found = LUZIA_TRY(scan.find(
+  auto found = LUZIA_TRY(scan->find(
       [&](std::uint64_t offset, std::span<char> into) { return search.at.reader->read(offset, into); }, query,
-      search.size, [&] { return ++pieces < kMostPiecesSearched && monotonic_now() < until; }));
+      search.size, [&] { return monotonic_now() < until; }));
   std::erase_if(found.lines, [&](const WordLine& line) { return line.offset < first; });
   found.over = found.over || (query.backward && found.reached <= first);
   return found;
 }
 
-void Tails::take_found(const RequestId& to, const Search& search) {
-  if (tails_.erase(to) == 0) return;
-  if (!search.found) return refuse(desk_, to, search.found.error());
+void Tails::take_found(const Search& search) {
+  if (tails_.erase(search.to) == 0) return;
+  if (!search.found) return refuse(desk_, search.to, search.found.error());
   wire::OutputT reply;
   reply.last = true;
   reply.found = std::make_unique<wire::FoundWordsT>();
@@ -148,7 +200,7 @@ void Tails::take_found(const RequestId& to, const Search& search) {
     row->text.assign(line.text.begin(), line.text.end());
     reply.found->lines.push_back(std::move(row));
   }
-  send_reply(desk_, to, std::move(reply));
+  send_reply(desk_, search.to, std::move(reply));
 }
 
 /// Each of the job's agents that begins an attempt may have secrets of its own.
@@ -235,7 +287,7 @@ void Tails::become_earlier(Tailing& tailing) {
 Result<std::uint64_t> Tails::open_to_end(Tailing& at) const {
   if (!at.reader || !at.reader->is_open()) {
     auto opened = LUZIA_TRY(at.foreign ? OutputReader::open_foreign(*at.foreign, at.read)
-                                       : OutputReader::open(at.dir, at.owner_uid));
+                                       : OutputReader::open(at.dir, output_owner(at.user)));
     at.reader = std::make_shared<OutputReader>(std::move(opened));
   }
   if (at.secretive) at.reader->black_out(LUZIA_TRY(secrets_.for_reading(at.job, *at.secretive)), at.live);

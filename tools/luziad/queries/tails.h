@@ -2,9 +2,13 @@
 // followers. Loop thread.
 #pragma once
 
+#include <algorithm>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
+#include <thread>
+#include <vector>
 
 #include "tools/luziad/base/follower.h"
 #include "tools/luziad/queries/queries.h"
@@ -45,7 +49,7 @@ class Tails final : public Follower {
     std::string job, project;
     std::uint32_t attempt = 0;
     std::string dir;
-    std::uint32_t owner_uid = 0;
+    std::string user;  // of the job
     std::uint64_t offset = 0;
     std::int64_t last_lines = -1;
     std::uint64_t end = ~std::uint64_t{0};   // of an ended attempt: before the exit line
@@ -65,17 +69,27 @@ class Tails final : public Follower {
     std::optional<std::uint32_t> secrets_of = {};            // of which agents, as in JobState.routes_run
   };
   struct Search {
+    RequestId to;
     Tailing at;
     Result<WordsFound> found = WordsFound{};
     std::uint64_t size = 0;
+    bool over = false;
+  };
+  /// What a worker searches in a row, for the same words.
+  struct Searches {
+    std::vector<Search> all;
+    std::optional<WordScan> scan;
   };
   Status begin(const RequestId& to, const view::JobT& job, Tailing tailing);
   void read(const RequestId& to);
   Result<std::uint64_t> open_to_end(Tailing& at) const;
   Result<std::string> read_chunk(Tailing& at) const;
   void find(const RequestId& to, Tailing& tailing);
-  Result<WordsFound> find_words(Search& search) const;
-  void take_found(const RequestId& to, const Search& search);
+  void begin_searches();
+  Searches next_searches();
+  void search_all(Searches& searches) const;
+  Result<WordsFound> find_words(Search& search, std::optional<WordScan>& scan) const;
+  void take_found(const Search& search);
   static void note_secrets(Tailing& tailing, const JobState& job);
   /// Sets the end of the attempt's output from the job's current state.
   void settle_end(Tailing& tailing);
@@ -87,15 +101,17 @@ class Tails final : public Follower {
   const LiveTail* live_tail(const Tailing& tailing) const;
   void take_chunk(const RequestId& to, const Tailing& at, const Result<std::string>& bytes);
 
-  /// At once; launches, cancels and the reading of output need workers too.
-  static constexpr std::size_t kMostSearches = 2;
+  /// Workers that search, on as many processors; launches, cancels and the reading of output need some, too.
+  const std::size_t most_searches_ = std::clamp(std::thread::hardware_concurrency(), 2U, 4U);
   Workers& workers_;
   Store store_;
   Desk desk_;
   const OutputWatcher& watcher_;
   Queries& queries_;
   SecretBook& secrets_;
-  Turns searches_{kMostSearches};
+  std::size_t searching_ = 0;  // workers
+  std::deque<Search> waiting_;
+  std::vector<WordScan> ready_scans_;  // of the last searches: most ask for the same in another output
   static constexpr std::size_t kMostSlow = 2;
   Turns slow_{kMostSlow};  // reads of ended attempts with secrets, which may run programs for these first
   std::map<RequestId, Tailing> tails_;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 
 #include "adapters/output_log/redacted_read.h"
@@ -15,8 +16,11 @@
 namespace luzia {
 
 std::uint32_t output_owner(const std::string& user) {
-  const passwd* account = getpwnam(user.c_str());
-  return account != nullptr ? account->pw_uid : parse_whole_number<std::uint32_t>(user).value_or(kNoOwner);
+  passwd account{};
+  passwd* found = nullptr;
+  std::array<char, 16 << 10> words;
+  getpwnam_r(user.c_str(), &account, words.data(), words.size(), &found);
+  return found != nullptr ? found->pw_uid : parse_whole_number<std::uint32_t>(user).value_or(kNoOwner);
 }
 
 Result<OutputReader> OutputReader::open(const std::string& attempt_dir, std::uint32_t owner_uid) {

@@ -16,7 +16,8 @@
 namespace luzia {
 
 /// The owner that the output of a job of `user` must have: the account's uid, or the number that stands for a
-/// deleted account. If it is neither, kNoOwner, which no file has.
+/// deleted account. If it is neither, kNoOwner, which no file has. May wait for the service that knows
+/// accounts.
 std::uint32_t output_owner(const std::string& user);
 constexpr std::uint32_t kNoOwner = ~std::uint32_t{0};
 

@@ -17,7 +17,7 @@ class WordScanTest : public testing::Test {
  protected:
   WordsFound find(
       const WordQuery& query, const std::function<bool()>& go_on = [] { return true; }) {
-    const auto scan = WordScan::of(query.words, query.expression);
+    auto scan = WordScan::of(query.words, query.expression);
     EXPECT_TRUE(scan) << query.words;
     const auto read = [this](std::uint64_t offset, std::span<char> into) -> Result<std::size_t> {
       if (offset >= output_.size()) return std::size_t{0};
@@ -167,6 +167,44 @@ TEST_F(WordScanTest, AnExpressionDoesNotCrossLines) {
   const auto scan = WordScan::of("(a", true);
   ASSERT_FALSE(scan);
   EXPECT_EQ(scan.error().code, "bad_pattern");
+}
+
+// An expression of which it is not known what its lines need is matched in all lines.
+TEST_F(WordScanTest, LinesThatLackWhatAnExpressionNeedsWouldNotMatch) {
+  fill(400'000, 90);
+  output_ += std::string(50'000, 'b') + "aba xyz\n";
+  for (const std::string expression : {"aba", "ab.*xyz", "(aba|zzx) ", "^xyz", "xyz$", "a+b+xz|yyy",
+                                       "(?-i:ABA)", "aab.*ba .*abb", "a{4} "}) {
+    const std::string unknown = "(?:" + expression + ")|\\x{1}{9}";
+    for (const std::uint64_t from : {std::uint64_t{0}, ~std::uint64_t{0}}) {
+      const Offsets lines = all({expression, from, 0, from != 0, 7, true});
+      EXPECT_EQ(lines, all({unknown, from, 0, from != 0, 7, true})) << expression << " from " << from;
+      EXPECT_FALSE(lines.empty()) << expression;
+    }
+  }
+}
+
+TEST_F(WordScanTest, AnExpressionHasTheLettersOfRE2) {
+  output_ = "Tasks\nta\u017fks\nTAS\u212aS\nother\n\u0130x long\n";
+  EXPECT_THAT(all({"tasks?", 0, 0, false, 9, true}), ElementsAre(0, 6, 13));
+  EXPECT_THAT(all({"\\x{130}x long", 0, 0, false, 9, true}), ElementsAre(27));
+  EXPECT_THAT(all({"\u0130x long", 0, 0, false, 9, true}), ElementsAre(27));
+}
+
+TEST_F(WordScanTest, ASearchIsMadeOnceForManyOutputs) {
+  auto scan = WordScan::of("needle", true);
+  ASSERT_TRUE(scan);
+  EXPECT_TRUE(scan->is_for("needle", true));
+  EXPECT_FALSE(scan->is_for("needle", false));
+  EXPECT_FALSE(scan->is_for("needles", true));
+  for (const std::string output : {"a needle", "none", "needle\nneedle\n"}) {
+    const auto read = [&output](std::uint64_t offset, std::span<char> into) -> Result<std::size_t> {
+      return output.copy(into.data(), into.size(), static_cast<std::size_t>(offset));
+    };
+    const auto found = scan->find(read, {"needle", 0, 0, false, 9, true}, output.size(), [] { return true; });
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->lines.size(), output == "none" ? 0u : output.size() / 7);
+  }
 }
 
 /// RE2 may need minutes for a program of 160,000 instructions and 256 KiB.
