@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMostOpen = 512;
 constexpr int kWaiting = 128;
-constexpr int kStepMs = 50;  // until it notices that it is to end
+constexpr int kLookMs = 50;  // until it notices that it is to end
 
 void watch(int events, int socket) {
   epoll_event wanted{};
@@ -51,7 +51,7 @@ PlainServer::~PlainServer() {
 void PlainServer::serve(const std::stop_token& stopped) {
   std::array<epoll_event, 256> ready{};
   while (!stopped.stop_requested()) {
-    const int count = epoll_wait(events_.get(), ready.data(), static_cast<int>(ready.size()), kStepMs);
+    const int count = epoll_wait(events_.get(), ready.data(), static_cast<int>(ready.size()), kLookMs);
     for (int i = 0; i < count; ++i) {
       const int socket = ready[static_cast<std::size_t>(i)].data.fd;
       if (socket == listener_.get()) {

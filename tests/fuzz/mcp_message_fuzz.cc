@@ -28,7 +28,7 @@ class CompliantDoor final : public JobDoor {
   }
   Result<std::string> context(const std::string& flow) override { return json_line({{"flow", flow}}); }
   Status report(schema::ReportFactUnion) override { return {}; }
-  std::string told() override { return "a person says: \"go on\"\n"; }
+  ToldWords told() override { return {.text = "a person says: \"go on\"\n"}; }
   Result<std::string> job(const std::string& name) override { return json_line({{"id", name}}); }
   Result<std::string> requests(const std::string& name, bool) override { return json_line({{"job", name}}); }
   Result<view::QuestionT> ask(wire::AskQuestionT question, const CallWait& wait) override {

@@ -102,6 +102,6 @@ void luzia::fuzz(std::string_view input) {
     check_listen(word);
     const std::string quoted = shell_quote(word);
     require(quoted.find_first_of(" ;&|<>$`\"*?\t\n") == std::string::npos || quoted.front() == '\'',
-                   "a shell sees one word");
+            "a shell sees one word");
   }
 }

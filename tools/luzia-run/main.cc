@@ -2,9 +2,9 @@
 // gets everything on its command line, answers through a pipe, and leaves its result in STORE/run.
 //
 // Reading order: options (the command line), run_files (claim and exit record), job_files (the agent's input
-// and output), checks (preflight and verification), start (the agent's exec), sandbox, sandbox_view, proxy and
-// privileges (what confines it), descendants (waiting and stopping), attempt (all of it together). hook is a
-// separate mode: the parent of a hook's command.
+// and output), checks (preflight and verification), start (the agent's exec), sandbox, sandbox_view, proxy
+// and privileges (what confines it), descendants (waiting and stopping), attempt (all of it together). hook
+// is a separate mode: the parent of a hook's command.
 //
 //   claim and lock -> reserve space for the exit record -> open the job directory -> preflight checks ->
 //   start the agent, which enters itself into the claim -> report -> wait -> kill what the agent left behind

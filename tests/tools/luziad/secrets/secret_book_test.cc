@@ -115,7 +115,7 @@ TEST_F(SecretBookTest, AnAgentThatTakesOverStartsOnlyOnceTheSecretsBeforeItAreKn
 
 TEST_F(SecretBookTest, NothingIsShownUntilTheSecretsOfAllAgentsAreKnown) {
   give("first-value");
-  std::ofstream(home_ + "/key") << "second-value";
+  std::ofstream(scratch_ + "/key") << "second-value";
   schema::JobSpecT of_both(spec_);
   auto& secret = of_both.secrets.emplace_back(std::make_unique<schema::SecretSourceT>());
   secret->name = "SECOND_KEY";

@@ -1,7 +1,6 @@
 // Attempts held to their limits, with real processes on a real loop.
 #include "tools/luziad/watching/limit_watch.h"
 
-
 #include <chrono>
 #include <filesystem>
 #include <fstream>
