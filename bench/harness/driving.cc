@@ -134,12 +134,16 @@ void wait_for_all(Client& client, std::vector<std::string> ids, std::vector<sche
 }
 
 void cancel_all(Client& client, const std::vector<std::string>& ids) {
-  wire::ActOnJobsT cancel;
-  cancel.jobs = ids;
-  cancel.grace_ms = 0;
-  wire::RequestUnion request;
-  request.Set(std::move(cancel));
-  if (auto reply = client.ask(request); !reply) give_up(reply.error().message);
+  for (const std::string& id : ids) {
+    wire::ActOnJobsT cancel;
+    cancel.jobs = {id};
+    cancel.grace_ms = 0;
+    wire::RequestUnion request;
+    request.Set(std::move(cancel));
+    const auto reply = client.ask(request);
+    const bool has_ended = !reply && reply.error().kind == ErrorKind::refused;  // meanwhile, by itself
+    if (!reply && !has_ended) give_up(reply.error().message);
+  }
   wait_for_all(client, ids);
 }
 

@@ -149,7 +149,7 @@ TEST_F(SecretsTest, UnfitValuesAreRefusedByName) {
   fs::remove(file());
   fs::create_directory(file());
   const Json job = ended_as(dispatch("true"), "failed", "secret_unavailable");
-  EXPECT_THAT(job["reason_text"].get<std::string>(), HasSubstr("no regular file"));
+  EXPECT_THAT(job["reason_text"].get<std::string>(), HasSubstr("not a regular file"));
 }
 
 TEST_F(SecretsTest, CommandsAndVariablesAreRead) {

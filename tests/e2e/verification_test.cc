@@ -103,6 +103,7 @@ TEST_F(VerificationTest, KilledRunnerLeavesNoCheckRunning) {
   begin("verify = [\"setsid sh -c ': > checking; sleep 1000; :' & wait\"]\n");
   const std::string id = luzia({"proven", "--", "true"}).out.substr(0, 13);
   ASSERT_TRUE(wait_until([&] { return std::filesystem::exists(project() + "/checking"); }));
+  ASSERT_TRUE(wait_until([&] { return !events_of(id, "AttemptStarted").empty(); }));
   const Json started = events_of(id, "AttemptStarted").at(0);
   ::kill(started["data"]["runner_pid"].get<pid_t>(), SIGKILL);
   EXPECT_EQ(ended(id)["state"], "lost");

@@ -35,7 +35,7 @@ TEST(Simulation, SameSeedGivesTheSameSteps) {
 
 TEST(Simulation, ReachesItsRareCases) {
   Simulation::Counts all;
-  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
     Simulation simulation(seed);
     ASSERT_EQ(simulation.run(), "");
     all += simulation.counts();

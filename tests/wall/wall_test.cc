@@ -214,6 +214,7 @@ TEST_F(WallTest, SettingsThatALaterSessionExecutesCannotBeMade) {
   // Nor by a later attempt, after one that nobody could clean up behind.
   const std::string id = dispatch_in("project", "echo > ready; exec sleep 1000", {"--agent", "codex"});
   ASSERT_TRUE(wait_until([&] { return fs::exists(project() + "/ready"); }));
+  ASSERT_TRUE(wait_until([&] { return !events_of(id, "AttemptStarted").empty(); }));
   const Json started = events_of(id, "AttemptStarted").at(0)["data"];
   ASSERT_EQ(::kill(started["runner_pid"].get<pid_t>(), SIGKILL), 0);
   ended(id);

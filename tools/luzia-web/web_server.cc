@@ -58,6 +58,11 @@ bool depends_on_log_alone(const Route& route) {
   return route.handler == Handler::read && route.pattern != "/v1/queue" && route.pattern != "/v1/overview";
 }
 
+bool wants_stream(const Route& route, const Request& request) {
+  return route.pattern == "/v1/events" &&
+         request.header("accept").find("text/event-stream") != std::string_view::npos;
+}
+
 }  // namespace
 
 WebServer::WebServer(std::string socket, DaemonFiles files, const WebListening& listening)
@@ -272,9 +277,7 @@ void WebServer::serve(Id id, const Device& device, const Match& match, const Req
     case Handler::metrics:
       return answer(id, text_answer(route, metrics()));
     case Handler::events:
-      if (route.pattern == "/v1/events" &&
-          request.header("accept").find("text/event-stream") != std::string_view::npos)
-        return stream(id, device, request);
+      if (wants_stream(route, request)) return stream(id, device, request);
       return work(id, device.id,
                   [this, device, match, request] { return events_page(door_, device.id, match, request); });
     case Handler::read:

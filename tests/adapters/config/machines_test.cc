@@ -30,7 +30,7 @@ TEST(Machines, FaultsAreOneLineWithTheirPlace) {
     std::string toml, message, hint;
   };
   const std::vector<Fault> faults = {
-      {"[machines.a]\n", "luzia.toml:1:2: machine 'a' has no ssh", "user@host"},
+      {"[machines.a]\n", "luzia.toml:1:11: machine 'a' has no ssh", "user@host"},
       {"[machines.a]\nssh = \"\"\n", "machine 'a' has no ssh", "user@host"},
       {"[machines.a]\nssh = \"-oProxyCommand=id\"\n",
        "luzia.toml:2:7: machines.a.ssh: '-oProxyCommand=id' has", "ssh://user@host"},
@@ -43,7 +43,7 @@ TEST(Machines, FaultsAreOneLineWithTheirPlace) {
       {"[machines.a]\nssh = \"h\"\nlabels = [\"b\"]\n[machines.b]\nssh = \"h\"\n", "the name of a machine",
        "another label"},
       {"[machines.a]\nssh = 3\n", "machines.a.ssh is", ""},
-      {"[machines.a]\nssh = \"h\"\nlable = []\n", "unknown key 'lable'", "did you mean labels?"},
+      {"[machines.a]\nssh = \"h\"\nlabel = []\n", "unknown key 'label'", "did you mean labels?"},
       {"[machines.-a]\nssh = \"h\"\n", "cannot be a name", ""},
   };
   for (const Fault& fault : faults) {

@@ -1,5 +1,5 @@
 // Tables that commands add to a configuration file and remove from it.
-#include "tools/luzia/set_up/config_text.h"
+#include "tools/luzia/config_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

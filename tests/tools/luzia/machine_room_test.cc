@@ -1,5 +1,5 @@
 // Which of several machines gets a job.
-#include "tools/luzia/machines/machine_room.h"
+#include "tools/luzia/run/machine_room.h"
 
 #include <gtest/gtest.h>
 

@@ -102,7 +102,7 @@ TEST_F(SendPush, TroubleIsSaidWithoutTheEndpoint) {
   const HttpServer server(answer_of("201 Created"));
   PushOrder order = order_to(server);
   order.key = "AAAA";
-  EXPECT_THAT(send(order).said, HasSubstr("no point of the curve"));
+  EXPECT_THAT(send(order).said, HasSubstr("not a point of the curve"));
   order = order_to(server);
   fs::remove(path("push.key"));
   const PushResult result = send(order);

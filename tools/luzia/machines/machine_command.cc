@@ -9,9 +9,9 @@
 #include "projections/rows/json_object.h"
 #include "projections/rows/table.h"
 #include "tools/luzia/asking.h"
+#include "tools/luzia/config_text.h"
 #include "tools/luzia/families.h"
-#include "tools/luzia/machines/machine_room.h"
-#include "tools/luzia/set_up/config_text.h"
+#include "tools/luzia/run/machine_room.h"
 #include "tools/luzia/verbs.h"
 
 namespace luzia {
@@ -134,12 +134,12 @@ std::string check_json(const Machine& machine, const Result<MachineCheck>& check
   return object.take();
 }
 
-/// What is said of a machine beside its name.
-std::string check_text(const Result<MachineCheck>& check) {
-  if (!check) return check.error().message + (check.error().hint.empty() ? "" : "; " + check.error().hint);
-  std::string text = "luzia " + check->greeting.version + ", " + room_text(check->room);
-  for (const std::string& difference : differences_of(*check)) text += "; " + difference;
-  return text;
+/// What is said of a machine beside its name, a row each.
+std::vector<std::string> check_rows(const Result<MachineCheck>& check) {
+  if (!check) return {check.error().message, check.error().hint};
+  std::vector<std::string> rows = {"luzia " + check->greeting.version + ", " + room_text(check->room)};
+  for (std::string& difference : differences_of(*check)) rows.push_back(std::move(difference));
+  return rows;
 }
 
 Result<int> check_machines(Invocation& invocation, const Words& words) {
@@ -161,9 +161,13 @@ Result<int> check_machines(Invocation& invocation, const Words& words) {
     const Result<MachineCheck>& check = *checks[i];
     all_good = all_good && check.has_value();
     objects.push_back(check_json(machines[i], check));
-    table.add({{machines[i].name, Colour::bold},
-               {check ? "ok" : "failed", check ? Colour::green : Colour::red},
-               {check_text(check)}});
+    std::string name = machines[i].name, state = check ? "ok" : "failed";
+    for (const std::string& row : check_rows(check)) {
+      if (row.empty()) continue;
+      table.add({{std::exchange(name, ""), Colour::bold},
+                 {std::exchange(state, ""), check ? Colour::green : Colour::red},
+                 {row}});
+    }
   }
   if (invocation.json()) {
     std::string all;
@@ -214,7 +218,7 @@ Result<int> add_machine(Invocation& invocation, const Words& words) {
       error.hint += "; --no-check adds it nevertheless";
       return tl::unexpected(std::move(error));
     }
-    found = ": " + check_text(check);
+    for (const std::string& row : check_rows(check)) found += (found.empty() ? ": " : "; ") + row;
   }
   const std::string file = config_files(args.text("config")).back().path;
   LUZIA_TRY(add_config_table(file, table, keys));

@@ -37,7 +37,6 @@ Result<int> run_proxy(Invocation& invocation) {
     return fail(ErrorKind::usage, "bad_usage", "proxy: it speaks with another luzia, not with people",
                 "luzia --on MACHINE COMMAND runs it on that machine by ssh");
   }
-  LUZIA_TRY(invocation.may_leave());
   // A misspelt store of [machines.NAME] must not become a new one.
   invocation.create_nothing();
   auto client =

@@ -9,11 +9,11 @@
 #include "tools/luzia/families.h"
 #include "tools/luzia/look/standstill.h"
 #include "tools/luzia/look/waiting.h"
-#include "tools/luzia/machines/machine_room.h"
 #include "tools/luzia/run/dispatch.h"
 #include "tools/luzia/run/dry_run.h"
 #include "tools/luzia/run/find_program.h"
 #include "tools/luzia/run/foreground.h"
+#include "tools/luzia/run/machine_room.h"
 #include "tools/luzia/text_file.h"
 
 namespace luzia {

@@ -5,8 +5,8 @@
 #include "adapters/config/toml_text.h"
 #include "engine/base/characters.h"
 #include "engine/base/try.h"
+#include "tools/luzia/config_text.h"
 #include "tools/luzia/families.h"
-#include "tools/luzia/set_up/config_text.h"
 
 namespace luzia {
 namespace {

@@ -42,6 +42,9 @@ Working (1)
 Queued (1)
   cccc  queued   1m40s        Do cccc
 
+
+
+
 aaaa (web) q-aaaa  no deadline
   Deploy where?
     1  production
@@ -145,6 +148,10 @@ Output
   first
   second red
   last, without an end
+
+
+
+
 
 q back  t attach  c cancel  j k move  ? help
 )");

@@ -1,4 +1,4 @@
-#include "tools/luzia/machines/machine_room.h"
+#include "tools/luzia/run/machine_room.h"
 
 #include <algorithm>
 #include <optional>

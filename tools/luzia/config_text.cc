@@ -1,4 +1,4 @@
-#include "tools/luzia/set_up/config_text.h"
+#include "tools/luzia/config_text.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
