@@ -57,7 +57,9 @@ bool make_in(int folder, const std::string& name, bool is_folder) {
   const mode_t mode = status.st_mode & 0777;
   if (!is_folder) return make_file(folder, name, mode & 0666);
   if (::mkdirat(folder, name.c_str(), mode) != 0) return errno == EEXIST;
-  return ::fchmodat(folder, name.c_str(), mode, 0) == 0;
+  // An agent that may write here may have put a link in its place.
+  const Descriptor made(::openat(folder, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  return made && ::fchmod(made.get(), mode) == 0;
 }
 
 Status make_read_only(const Part& what) {
