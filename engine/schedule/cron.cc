@@ -288,10 +288,11 @@ std::optional<TimeUs> next_time(const Cron& cron, const TimeZone& zone, TimeUs a
   std::chrono::sys_days day = day_of(local_from);
   for (int i = 0; i < kMostDays; ++i, day += std::chrono::days(1)) {
     if (!fits_day(cron, day)) continue;
-    for (std::size_t minute = 0; minute < 1'440; ++minute) {
+    const Second midnight = day.time_since_epoch().count() * kDaySeconds;
+    const Second passed = std::max<Second>(0, local_from - midnight) / kMinuteSeconds;
+    for (auto minute = static_cast<std::size_t>(passed); minute < 1'440; ++minute) {
       if (!cron.hours[minute / 60] || !cron.minutes[minute % 60]) continue;
-      const Second local =
-          day.time_since_epoch().count() * kDaySeconds + static_cast<Second>(minute) * kMinuteSeconds;
+      const Second local = midnight + static_cast<Second>(minute) * kMinuteSeconds;
       if (local <= local_from) continue;  // this or an earlier moment
       const LocalMoment moment = moment_of(zone, local);
       if (moment.first <= from || (by_hour && !moment.exists)) continue;

@@ -215,6 +215,32 @@ bool by_user_namespace(const Arguments& to) {
   return writes("/usr/luzia-wall") || reads(to[0]);
 }
 
+void fill(const char* path, const std::string& text) {
+  const int file = ::open(path, O_WRONLY);
+  [[maybe_unused]] const ssize_t written = ::write(file, text.data(), text.size());
+  ::close(file);
+}
+
+// As above, but from a mount namespace that does not have the mounts: there it is only a name in its folder.
+bool from_under_the_mounts(const Arguments& to) {
+  const std::size_t slash = to[0].rfind('/');
+  const std::string folder = to[0].substr(0, slash), name = to[0].substr(slash + 1);
+  const std::string user = std::to_string(::getuid()), group = std::to_string(::getgid());
+  if (::unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0) {
+    fill("/proc/self/setgroups", "deny");
+    fill("/proc/self/uid_map", user + " " + user + " 1");
+    fill("/proc/self/gid_map", group + " " + group + " 1");
+    const int held = ::open(folder.c_str(), O_PATH | O_DIRECTORY);
+    const bool is_under = held >= 0 && ::mount("none", "/tmp", "tmpfs", 0, nullptr) == 0 &&
+                          ::mkdir("/tmp/old", 0700) == 0 &&
+                          ::syscall(SYS_pivot_root, "/tmp", "/tmp/old") == 0 && ::chdir("/") == 0 &&
+                          ::umount2("/old", MNT_DETACH) == 0;
+    return is_under && ::renameat(held, name.c_str(), held, (name + ".moved").c_str()) == 0 &&
+           escaped("renamed " + to[0]);
+  }
+  return ::rename(to[0].c_str(), (to[0] + ".moved").c_str()) == 0 && escaped("renamed " + to[0]);
+}
+
 bool makes_device(const Arguments&) {
   const char* path = "way-out-device";
   ::unlink(path);
@@ -280,6 +306,7 @@ const std::map<std::string, Way>& ways() {
       {"setuid", {gains_privileges}},
       {"capabilities", {has_capabilities}},
       {"namespace", {by_user_namespace, 1}},
+      {"under-mounts", {from_under_the_mounts, 1}},
       {"device", {makes_device}},
       {"kernel", {changes_kernel}},
       {"memory", {shares_memory, 1}},

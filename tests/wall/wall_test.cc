@@ -139,6 +139,7 @@ TEST_F(WallTest, WhatGitExecutesCannotBeChanged) {
     if (!before.empty()) write_text(file, before);
     expect_held("replace " + file);
   }
+  for (const char* name : {"/.git/config", "/.git/hooks"}) expect_held("under-mounts " + project() + name);
   const Json row =
       ended(dispatch_in("project", "git -c user.name=a -c user.email=b commit -q --allow-empty -m x"));
   EXPECT_EQ(row["state"], "completed") << "a commit needs neither";
@@ -219,6 +220,7 @@ TEST_F(WallTest, SettingsThatALaterSessionExecutesCannotBeMade) {
   ASSERT_EQ(::kill(started["runner_pid"].get<pid_t>(), SIGKILL), 0);
   ended(id);
   EXPECT_EQ(read_text(state + "/hooks.json"), "{}\n") << "which Codex may read meanwhile";
+  expect_held("under-mounts " + state + "/hooks.json", as_codex);
   expect_held("replace " + state + "/hooks.json", as_codex);
   EXPECT_EQ(read_text(state + "/hooks.json"), "{}\n");
   EXPECT_EQ(read_text(state + "/config.toml"), "");

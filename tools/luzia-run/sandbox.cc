@@ -84,6 +84,47 @@ bool leave_keys() {
 #endif
 }
 
+// What is only read below a writable folder is a mount, and the kernel keeps a mount point from being removed
+// only in mount namespaces that have it. With a user namespace an agent makes one that has not: it opens the
+// folder, changes its root and lets go of the old one. Filters do not see the flags of clone3, so C libraries
+// are told to use clone.
+bool leave_user_namespaces() {
+#if defined(__x86_64__)
+  constexpr std::uint32_t kArch = AUDIT_ARCH_X86_64, kClone = 56, kUnshare = 272;
+  constexpr std::uint32_t kOther = AUDIT_ARCH_I386, kOtherClone = 120, kOtherUnshare = 310;
+#elif defined(__aarch64__)
+  constexpr std::uint32_t kArch = AUDIT_ARCH_AARCH64, kClone = 220, kUnshare = 97;
+  constexpr std::uint32_t kOther = AUDIT_ARCH_ARM, kOtherClone = 120, kOtherUnshare = 337;
+#else
+  return true;  // tools/docs/sandbox.md says so
+#endif
+#if defined(__x86_64__) || defined(__aarch64__)
+  constexpr std::uint32_t kX32Bit = 0x40000000, kClone3 = 435;
+  sock_filter code[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, arch)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, kArch, 0, 5),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_STMT(BPF_ALU | BPF_AND | BPF_K, ~kX32Bit),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, kClone, 8, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, kUnshare, 7, 0),
+      BPF_STMT(BPF_JMP | BPF_JA, 4),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, kOther, 0, 7),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, kOtherClone, 3, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, kOtherUnshare, 2, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, kClone3, 4, 0),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, args)),
+      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_NEWUSER, 2, 0),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+  };
+  const sock_fprog program{sizeof code / sizeof *code, code};
+  return ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0;
+#endif
+}
+
 // Abstract sockets of others (X, D-Bus) are in no file system. Kernels before 6.12 cannot keep a process from
 // them, but for a network namespace of its own.
 bool leave_abstract_sockets() {
@@ -245,7 +286,8 @@ bool Sandbox::enter() const {
 }
 
 bool Sandbox::seal() const {
-  return !is_open() || (drop_capabilities() && leave_keys() && leave_abstract_sockets());
+  return !is_open() ||
+         (drop_capabilities() && leave_keys() && leave_user_namespaces() && leave_abstract_sockets());
 }
 
 }  // namespace luzia::run

@@ -3,8 +3,8 @@
 //
 // The first process in there is the keeper: it holds the namespaces, adopts orphans, and takes everything
 // with it when luzia-run ends, even by SIGKILL. Agent and checks are luzia-run's own children in the same
-// namespaces, so signals, exit codes and resource usage are theirs. A daemon of root needs no user namespace,
-// which leaves them to the agent.
+// namespaces, so signals, exit codes and resource usage are theirs. A daemon of root needs no user namespace.
+// Agents can make none: they could remove what they may only read.
 //
 // Rejected: bubblewrap as a wrapper. It ends on the TERM that is meant for the agent, turns a signal into an
 // exit code, needs a user namespace even for root, and would be a program to install.

@@ -29,9 +29,16 @@ bool is_named(const std::vector<std::string>& paths, const std::string& path) {
   return std::ranges::find(paths, path) != paths.end();
 }
 
+/// What means nothing to the agent that reads it.
+std::string_view empty_settings(const std::string& name) {
+  // GitHub Copilot CLI (1.0.102) fails without this member.
+  if (name == "mcp-config.json") return "{\"mcpServers\":{}}\n";
+  return name.ends_with(".json") ? "{}\n" : "";
+}
+
 /// It is whole, or not there: an agent takes an empty file of JSON for a broken one.
 bool make_file(int folder, const std::string& name, mode_t mode) {
-  const std::string_view text = name.ends_with(".json") ? "{}\n" : "";
+  const std::string_view text = empty_settings(name);
   Descriptor file(::openat(folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600));
   const bool unnamed = static_cast<bool>(file);
   const bool can_name = !unnamed && (errno == EOPNOTSUPP || errno == EISDIR);
@@ -57,7 +64,9 @@ bool make_in(int folder, const std::string& name, bool is_folder) {
   const mode_t mode = status.st_mode & 0777;
   if (!is_folder) return make_file(folder, name, mode & 0666);
   if (::mkdirat(folder, name.c_str(), mode) != 0) return errno == EEXIST;
-  return ::fchmodat(folder, name.c_str(), mode, 0) == 0;
+  // An agent that may write here may have put a link in its place.
+  const Descriptor made(::openat(folder, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  return made && ::fchmod(made.get(), mode) == 0;
 }
 
 Status make_read_only(const Part& what) {

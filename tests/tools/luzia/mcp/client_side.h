@@ -1,6 +1,8 @@
 // A client in a test: sends lines to a session and keeps the replies.
 #pragma once
 
+#include <atomic>
+
 #include "tests/matchers.h"
 #include "tests/tools/luzia/mcp/scripted_door.h"
 #include "tools/luzia/agents/mcp/session.h"
@@ -47,6 +49,7 @@ class ClientSide : public testing::Test {
   }
 
   ScriptedDoor door;
+  std::atomic<bool> is_gone = false;  // it receives nothing more
 
  private:
   std::mutex mutex_;
@@ -56,9 +59,11 @@ class ClientSide : public testing::Test {
 
  protected:
   Session session{door, [this](const std::string& line) {
+                    if (is_gone) return false;
                     const std::lock_guard lock(mutex_);
                     lines_.push_back(line);
                     changed_.notify_all();
+                    return true;
                   }};
 };
 

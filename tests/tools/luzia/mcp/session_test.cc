@@ -175,6 +175,15 @@ TEST_F(SessionTest, WhatWasToldStandsBesideTheResultOnce) {
             (Json{{"text", "recorded"}, {"told", "more"}}));
 }
 
+TEST_F(SessionTest, WhatAClientDidNotReceiveIsNotConfirmed) {
+  door.to_tell = "A person (ada) says";
+  is_gone = true;
+  call(1, "report_progress", {{"percent", 4}});
+  session.end();
+  EXPECT_EQ(door.reports.size(), 1U);
+  EXPECT_EQ(door.to_tell, "A person (ada) says");
+}
+
 TEST_F(SessionTest, OtherClientsGetAskUser) {
   for (const Json& client : {Json{{"name", "claude-code"}}, Json{{"name", 7}}, Json("gemini-cli"), Json()}) {
     say(request("initialize", {{"protocolVersion", "2025-06-18"}, {"clientInfo", client}}));

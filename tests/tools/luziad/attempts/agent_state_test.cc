@@ -6,10 +6,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
+#include <thread>
 
 #include "engine/ports/agent.h"
 #include "tests/text_files.h"
@@ -59,7 +60,8 @@ TEST_F(AgentStateTest, WhatIsMissingIsMadeEmptyAndValid) {
       if (path.ends_with("/.env")) continue;
       ASSERT_TRUE(fs::exists(path)) << path;
       if (path.ends_with(".json")) {
-        EXPECT_EQ(nlohmann::json::parse(whole_text(path), nullptr, false), nlohmann::json::object()) << path;
+        const bool has_servers = path.ends_with("/.copilot/mcp-config.json");
+        EXPECT_EQ(whole_text(path), has_servers ? "{\"mcpServers\":{}}\n" : "{}\n") << path;
       } else {
         EXPECT_TRUE(fs::is_empty(path)) << path;
       }
@@ -144,6 +146,30 @@ TEST_F(AgentStateTest, WhatCannotBeMadeWholeKeepsTheAttemptFromItsStart) {
   EXPECT_EQ(made.error().message.find("sandbox_unavailable: cannot make " + claude("settings.json")), 0U);
   EXPECT_FALSE(fs::exists(claude("settings.json"))) << "nor half of it";
   EXPECT_TRUE(make()) << "once there is room";
+}
+
+/// An agent of an earlier attempt that puts a link in the place of a folder as soon as that is made.
+TEST_F(AgentStateTest, ALinkPutInItsPlaceOpensNothingElse) {
+  const std::string victim = scratch_ + "/victim";
+  fs::create_directory(victim);
+  for (int i = 0; i < 1'000; ++i) {
+    ::chmod(victim.c_str(), 0700);
+    std::atomic<bool> waits{false}, over{false};
+    std::jthread agent([&] {
+      for (waits = true; !over;) {
+        if (::rename(git("hooks").c_str(), git("moved").c_str()) != 0) continue;
+        EXPECT_EQ(::symlink(victim.c_str(), git("hooks").c_str()), 0);
+        return;
+      }
+    });
+    while (!waits) std::this_thread::yield();
+    [[maybe_unused]] const Status made = make();
+    over = true;
+    agent.join();
+    ASSERT_EQ(static_cast<unsigned>(fs::status(victim).permissions()), 0700U) << "turn " << i;
+    fs::remove(git("hooks"));
+    fs::remove(git("moved"));
+  }
 }
 
 TEST_F(AgentStateTest, RootMakesItAsTheJobsUser) {

@@ -12,15 +12,16 @@
 namespace luzia {
 namespace {
 
-/// Writes a line to the client. Errors are ignored: if the client is gone, standard input ends.
-void write_line(const std::string& line) {
+/// Writes a line to the client. False: the client is gone, and standard input ends.
+bool write_line(const std::string& line) {
   const std::string whole = line + "\n";
   std::string_view rest = whole;
   while (!rest.empty()) {
     const ssize_t count = ::write(STDOUT_FILENO, rest.data(), rest.size());
-    if (count < 0 && errno != EINTR) return;
+    if (count < 0 && errno != EINTR) return false;
     rest.remove_prefix(count < 0 ? 0 : static_cast<std::size_t>(count));
   }
+  return true;
 }
 
 Result<int> run_mcp(Invocation& invocation) {

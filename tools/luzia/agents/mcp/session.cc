@@ -86,7 +86,8 @@ void Session::take(std::string_view line) {
   const auto message = read_message(line);
   if (!message) {
     const Malformed& why = message.error();
-    return write(error_line(why.id, why.code, why.message));
+    write(error_line(why.id, why.code, why.message));
+    return;
   }
   if (*message) answer(**message);
 }
@@ -125,8 +126,8 @@ void Session::start_call(const Message& message) {
   if (!arguments.is_object()) return refuse("arguments is not an object");
   // Mistakes are returned as the tool's result, because then models see and fix them.
   if (const auto mistake = argument_mistake(*tool, arguments)) {
-    return write(
-        result_line(*message.id, result_of({std::string(tool->name) + ": " + *mistake, true}, client_)));
+    write(result_line(*message.id, result_of({std::string(tool->name) + ": " + *mistake, true}, client_)));
+    return;
   }
   auto call = std::make_shared<Call>();
   call->id = *message.id;
@@ -207,9 +208,9 @@ bool Session::run(const Call& call) {
 void Session::finish(const Call& call, const ToolResult& result) {
   forget(call);
   if (call.stop.reason() == StopReason::cancelled) return;
-  write(result_line(call.id, result_of(result, call.client)));
+  const bool received = write(result_line(call.id, result_of(result, call.client)));
   // A client that is gone has not received the answer.
-  if (call.stop.stopped()) return;
+  if (!received || call.stop.stopped()) return;
   if (!result.told.text.empty()) result.told.confirm();
   for (const auto& answer : result.answers) {
     door_.confirm(answer.job, answer.id);
@@ -252,9 +253,9 @@ void Session::end() {
   ended_threads_.clear();
 }
 
-void Session::write(const std::string& line) {
+bool Session::write(const std::string& line) {
   const std::lock_guard lock(writing_);
-  write_(line);
+  return write_(line);
 }
 
 }  // namespace luzia::mcp

@@ -24,8 +24,9 @@ constexpr std::size_t kMostCalls = 64;
 
 class Session {
  public:
-  /// Takes one line without its end; called from any thread, one at a time.
-  using Write = std::function<void(const std::string& line)>;
+  /// Takes one line without its end; called from any thread, one at a time. False: the client has not
+  /// received it.
+  using Write = std::function<bool(const std::string& line)>;
   /// `door` must outlive the session.
   Session(JobDoor& door, Write write);
   /// Calls end().
@@ -53,7 +54,7 @@ class Session {
   void finish(const Call& call, const ToolResult& result);
   void forget(const Call& call);
   void join_ended();
-  void write(const std::string& line);
+  bool write(const std::string& line);
 
   JobDoor& door_;
   Write write_;
