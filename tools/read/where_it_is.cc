@@ -115,6 +115,13 @@ Result<Machine> machine_that_has(Invocation& invocation, const std::string& word
   const RowMachine* found = source.machines().find(*jobs.begin());
   // What a machine said earlier may be old; only what it says now is acted upon.
   if (found == nullptr || !found->answered()) return tl::unexpected(not_elsewhere_either(error, source));
+  const auto also = source.machines().also_of_id.find(*jobs.begin());
+  if (also != source.machines().also_of_id.end()) {
+    return fail(ErrorKind::usage, "ambiguous_job",
+                "both " + found->name + " and " + source.machines().machines[also->second].name +
+                    " say that they have " + *jobs.begin(),
+                "luzia --on MACHINE says which one is meant");
+  }
   return machine_named(**config, found->name);
 }
 
