@@ -16,6 +16,7 @@ using std::chrono::milliseconds;
 /// Of the time that the others took.
 constexpr int kTenths = 11;
 constexpr milliseconds kLeastGrace{20};
+constexpr std::size_t kMostOfAReason = 500;  // bytes; a machine may say anything
 
 /// Whether the rows of a view are kept for the time when their machine does not answer.
 bool is_kept(wire::View view) {
@@ -234,6 +235,7 @@ std::string MachinesSource::missing_text() const {
     std::string_view why = machine.failed->message;
     const std::string itself = "machine " + machine.name + ": ";
     if (why.starts_with(itself)) why.remove_prefix(itself.size());
+    why = why.substr(0, std::min(why.find('\n'), kMostOfAReason));
     words += words.empty() ? "not all machines have answered: " : "; ";
     words.append(machine.name).append(" (").append(why).append("; ");
     words += machine.as_of_us == 0

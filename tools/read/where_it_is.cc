@@ -75,6 +75,7 @@ std::vector<MachineToAsk> other_machines(const Config& config, milliseconds most
   for (const Machine& machine : configured_machines(config)) {
     const auto open = [machine, most] {
       // In a process of its own. Another machine does not know the job that this may be.
+      const SshEndsOnSigterm ends;
       for (const char* name : {"LUZIA_JOB_ID", "LUZIA_ATTEMPT", "LUZIA_CREDENTIAL"}) ::unsetenv(name);
       return open_machine(machine, {most, {}});
     };

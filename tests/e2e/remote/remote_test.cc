@@ -274,6 +274,15 @@ TEST_F(RemoteTest, JobThatTwoMachinesClaimIsNotActedUpon) {
   EXPECT_EQ(here({"--on", "far", "cancel", id}).code, 0);
 }
 
+TEST_F(RemoteTest, SshThatStallsEndsWithTheList) {
+  configure(kOneMachine);
+  start_daemon();
+  ssh_is("echo $$ > " + path("pid") + "\nexec sleep 1000\n");
+  EXPECT_EQ(here({"jobs", "--machines"}).code, 5);
+  const std::string pid = lines_of(read_text(path("pid"))).at(0);
+  EXPECT_TRUE(wait_until([&] { return read_text("/proc/" + pid + "/cmdline").empty(); })) << "it lives on";
+}
+
 TEST_F(RemoteTest, AnswerToADispatchMustBeIdsOfJobs) {
   wire::ServerFrameT frame;
   wire::AcceptedT accepted;

@@ -125,13 +125,16 @@ TEST_F(MachinesSourceTest, JobThatTwoMachinesClaimIsNobodys) {
 
 TEST_F(MachinesSourceTest, WrongAnswerOfOneMachineSpoilsNothing) {
   const MachineToAsk liar = {"liar", {}, []() -> Result<std::unique_ptr<Source>> {
-                               return fail(ErrorKind::usage, "ambiguous_job", "which one?");
+                               return fail(ErrorKind::usage, "ambiguous_job",
+                                           "which one?\nnothing is wrong" + std::string(1 << 20, 'x'));
                              }};
   MachinesSource all = source({with_jobs("far", {"1aaaaaaaaaaaa"}), liar});
   const auto page = all.collect(view_query(wire::View::jobs), 0);
   ASSERT_TRUE(page) << page.error().message;
   EXPECT_THAT(ids_of(*page), ElementsAre("1aaaaaaaaaaaa"));
   EXPECT_EQ(all.machines().machines[1].failed->code, "ambiguous_job");
+  EXPECT_EQ(all.missing_text(),
+            "not all machines have answered: liar (which one?; none of its rows are known)");
 }
 
 TEST_F(MachinesSourceTest, PlacesOfOneLogAreRefused) {
