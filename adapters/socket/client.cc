@@ -187,7 +187,7 @@ struct Client::State {
     if (*read) vigil.alive();
     carried += inbox.size() - before;
     if (carrier && !streams && carried > kMostCarriedBytes) return lost(too_many_replies().value());
-    if (vigil.is_over(Clock::now() - begun)) return tl::unexpected(vigil.too_long());
+    if (vigil.is_over(Clock::now() - begun)) return vigil.too_long();
     return read;
   }
 
