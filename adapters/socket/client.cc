@@ -117,6 +117,7 @@ struct Client::State {
 
   std::unique_ptr<Carrier> carrier;  // null: the daemon is on this machine
   std::uint64_t carried = 0;         // bytes since the last request
+  const Clock::time_point begun = Clock::now();
   bool streams = false;
   int fd;
   Vigil vigil;
@@ -186,6 +187,7 @@ struct Client::State {
     if (*read) vigil.alive();
     carried += inbox.size() - before;
     if (carrier && !streams && carried > kMostCarriedBytes) return lost(too_many_replies().value());
+    if (vigil.is_over(Clock::now() - begun)) return vigil.too_long();
     return read;
   }
 

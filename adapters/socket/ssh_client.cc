@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -288,7 +289,31 @@ class GreetingReader {
   std::string first_;
 };
 
+/// Only what a signal handler may do.
+void end_with_children(int) {
+  std::array<char, 512> text;
+  const int fd = ::open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
+  const ssize_t count = fd < 0 ? 0 : ::read(fd, text.data(), text.size());
+  pid_t pid = 0;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(std::max<ssize_t>(count, 0)); ++i) {
+    if (text[i] >= '0' && text[i] <= '9') {
+      pid = pid * 10 + (text[i] - '0');
+      continue;
+    }
+    if (pid > 0) ::kill(-pid, SIGTERM);
+    pid = 0;
+  }
+  ::_exit(0);
+}
+
 }  // namespace
+
+SshEndsOnSigterm::SshEndsOnSigterm() {
+  ::signal(SIGTERM, end_with_children);
+}
+SshEndsOnSigterm::~SshEndsOnSigterm() {
+  ::signal(SIGTERM, SIG_DFL);
+}
 
 std::vector<std::string> ssh_words(const SshRoute& to, milliseconds limit, WhenFarAbsent when_absent) {
   std::vector<std::string> words = {"ssh", "-T", "-a", "-x"};

@@ -36,6 +36,17 @@ enum class WhenFarAbsent { start, complain };
 Result<FarDaemon> connect_by_ssh(const SshRoute& to, SilenceLimit silence,
                                  WhenFarAbsent when_absent = WhenFarAbsent::start);
 
+/// For a process of one thread that was made for one such connection. While this lives, SIGTERM ends its ssh,
+/// too: one that has not reached the other Luzia may wait for ever for a machine that stalls. A connected one
+/// ends with its input, and may be the ControlMaster of others.
+class SshEndsOnSigterm {
+ public:
+  SshEndsOnSigterm();
+  ~SshEndsOnSigterm();
+  SshEndsOnSigterm(const SshEndsOnSigterm&) = delete;
+  SshEndsOnSigterm& operator=(const SshEndsOnSigterm&) = delete;
+};
+
 /// The command line of ssh for it. `limit`: as in SilenceLimit.
 std::vector<std::string> ssh_words(const SshRoute& to, std::chrono::milliseconds limit,
                                    WhenFarAbsent when_absent);

@@ -21,6 +21,7 @@ struct SilenceLimit {
   std::chrono::milliseconds limit{0};         // 0: no limit
   std::function<void(std::string_view)> say;  // gets a line for people after kTellSilenceAfter; may be empty
   std::string machine = {};                   // that the daemon is on, for messages; empty: this one
+  bool in_all = false;  // the limit is for the whole connection, however much the other side says meanwhile
 };
 
 inline constexpr std::chrono::milliseconds kUsualPatience{10'000}, kTellSilenceAfter{2'000};
@@ -52,12 +53,16 @@ class Vigil {
   /// Nothing was received during this time. `daemon_silent` (trouble) if that is too long. Time in which the
   /// client itself was suspended must not count: pass at most the time that the wait was meant to take.
   Result<Next> waited(Duration time);
+  /// Whether everything was to be said by now. `since`: the connection began.
+  bool is_over(std::chrono::nanoseconds since) const {
+    return silence_.in_all && limited() && since >= silence_.limit;
+  }
+  tl::unexpected<Error> too_long() const;
 
  private:
   bool limited() const { return silence_.limit.count() > 0 && !(stays_ && answered_); }
   Duration ping_after() const;
   void tell() const;
-  tl::unexpected<Error> too_long() const;
   /// "the daemon", "machine build2"
   std::string whom() const;
 

@@ -25,7 +25,8 @@ struct RowMachines {
   TimeUs now = 0;
   std::vector<RowMachine> machines = {};
   std::map<std::string, std::size_t, std::less<>> of_id = {};  // by job or flow: the index of its machine
-  std::map<const void*, std::size_t> of_row = {};              // by row, for those without a job or flow
+  std::map<std::string, std::size_t, std::less<>> also_of_id = {};  // another machine that claims the same id
+  std::map<const void*, std::size_t> of_row = {};                   // by row, for those without a job or flow
 
   /// nullptr: it is of none of them.
   const RowMachine* find(std::string_view id) const;

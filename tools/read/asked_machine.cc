@@ -65,6 +65,15 @@ void answer_all(int parent, const AskedMachine::Open& open) {
   }
 }
 
+/// Also where the parent ignores the signal.
+void take_sigterm() {
+  sigset_t ends;
+  ::sigemptyset(&ends);
+  ::sigaddset(&ends, SIGTERM);
+  ::signal(SIGTERM, SIG_DFL);
+  ::sigprocmask(SIG_UNBLOCK, &ends, nullptr);
+}
+
 tl::unexpected<Error> machine_gone() {
   return fail(ErrorKind::trouble, "machine_gone", "the process that asked it has ended");
 }
@@ -80,7 +89,8 @@ AskedMachine::AskedMachine(const Open& open) {
   pid_ = ::fork();
   if (pid_ < 0) socket_.reset();
   if (pid_ != 0) return;
-  if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || ::getppid() != parent) ::_exit(0);
+  take_sigterm();
+  if (::prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || ::getppid() != parent) ::_exit(0);
   socket_.reset();
   answer_all(far.get(), open);
   ::_exit(0);
@@ -93,7 +103,8 @@ AskedMachine::AskedMachine(AskedMachine&& other) noexcept
 
 AskedMachine::~AskedMachine() {
   if (pid_ <= 0) return;
-  ::kill(pid_, SIGKILL);
+  ::kill(pid_, SIGTERM);
+  socket_.reset();
   while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
   }
 }

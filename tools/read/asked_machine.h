@@ -22,7 +22,7 @@ class AskedMachine {
 
   /// Begins to open the machine. An error of that is the answer to every query.
   explicit AskedMachine(const Open& open);
-  /// Ends the process. An ssh that it has started finds its input closed, or its time to connect over.
+  /// Ends the process by SIGTERM, for which `open` may install a handler that ends the process.
   ~AskedMachine();
   AskedMachine(AskedMachine&& other) noexcept;
   AskedMachine& operator=(AskedMachine&&) = delete;

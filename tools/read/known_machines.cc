@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "adapters/socket/frame.h"
@@ -108,15 +109,19 @@ std::optional<KnownMachines::Rows> KnownMachines::rows_of(const std::string& mac
 void KnownMachines::keep_jobs(const std::string& machine, const std::vector<std::string>& ids) const {
   if (folder_.empty() || !fits_a_line(machine)) return;
   std::vector<KnownLine> lines = lines_in(folder_, "jobs");
-  std::map<std::string_view, std::string_view> known;
+  std::map<std::string, std::string, std::less<>> known;
   for (const KnownLine& line : lines) known[line.key] = line.value;
   std::vector<KnownLine> fresh;
+  std::set<std::string, std::less<>> contradicted;
   for (const std::string& id : ids) {
     const auto found = known.find(id);
-    const bool is_known = found != known.end() && found->second == machine;
-    if (!is_known && fits_a_line(id) && id.find(' ') == std::string::npos) fresh.push_back({id, machine});
+    if (found != known.end() && found->second != machine) contradicted.insert(id);
+    if (found == known.end() && fits_a_line(id) && id.find(' ') == std::string::npos) {
+      fresh.push_back({id, machine});
+    }
   }
-  if (fresh.empty()) return;
+  if (fresh.empty() && contradicted.empty()) return;
+  std::erase_if(lines, [&](const KnownLine& line) { return contradicted.contains(line.key); });
   lines.insert(lines.end(), fresh.begin(), fresh.end());
   write_lines(folder_, "jobs", lines, kMostJobs);
 }

@@ -33,7 +33,8 @@ class KnownMachines {
   };
   std::optional<Rows> rows_of(const std::string& machine, const std::string& question) const;
 
-  /// Jobs and flows by their full ids.
+  /// Jobs and flows by their full ids. An id never moves: one that is known of another machine is forgotten,
+  /// so that all are asked.
   void keep_jobs(const std::string& machine, const std::vector<std::string>& ids) const;
   /// Empty: not known.
   std::string machine_of(std::string_view id) const;

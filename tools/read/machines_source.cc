@@ -16,6 +16,7 @@ using std::chrono::milliseconds;
 /// Of the time that the others took.
 constexpr int kTenths = 11;
 constexpr milliseconds kLeastGrace{20};
+constexpr std::size_t kMostOfAReason = 500;  // bytes; a machine may say anything
 
 /// Whether the rows of a view are kept for the time when their machine does not answer.
 bool is_kept(wire::View view) {
@@ -26,6 +27,12 @@ bool is_kept(wire::View view) {
 /// Whether the error is the answer of a machine that works and has no such rows.
 bool has_none(const Error& error) {
   return error.code == "no_such_job" || error.code == "no_such_flow";
+}
+
+/// Whether the answer may be that a word names several jobs.
+bool names_beginnings(const wire::QueryT& query) {
+  return query.filter &&
+         std::ranges::any_of(query.filter->jobs, [](const auto& word) { return !is_job_id(word); });
 }
 
 tl::unexpected<Error> of_one_machine(const char* what) {
@@ -56,7 +63,7 @@ MachinesSource::MachinesSource(std::vector<MachineToAsk> machines, KnownMachines
 void MachinesSource::ask_each(const wire::QueryT& query, std::size_t limit) {
   const auto& named = query.filter ? query.filter->jobs : std::vector<std::string>();
   const bool all_known = !named.empty() && std::ranges::all_of(named, [&](const std::string& id) {
-    return rows_.of_id.contains(id);
+    return rows_.of_id.contains(id) && !rows_.also_of_id.contains(id);
   });
   for (std::size_t i = 0; i < asked_.size(); ++i) {
     Asked& asked = asked_[i];
@@ -130,7 +137,7 @@ Result<std::vector<MachineAnswer>> MachinesSource::take_answers(const wire::Quer
         known_.keep_rows(known_by, question_of(query), *page, rows_.now);
       known_.keep_silent(asked.machine.name, 0);
       answers.push_back({i, std::move(*page)});
-    } else if (machine.answered() && page.error().code == "ambiguous_job") {
+    } else if (machine.answered() && page.error().code == "ambiguous_job" && names_beginnings(query)) {
       return tl::unexpected(page.error());
     } else if (machine.answered() && has_none(page.error())) {
       refused = page.error();
@@ -149,7 +156,9 @@ Result<std::vector<MachineAnswer>> MachinesSource::take_answers(const wire::Quer
 /// So that `luzia job ID` finds them.
 void MachinesSource::learn_jobs() {
   std::vector<std::vector<std::string>> ids(asked_.size());
-  for (const auto& [id, machine] : rows_.of_id) ids[machine].push_back(id);
+  for (const auto& [id, machine] : rows_.of_id) {
+    if (!rows_.also_of_id.contains(id)) ids[machine].push_back(id);
+  }
   for (std::size_t i = 0; i < asked_.size(); ++i) {
     if (asked_[i].machine.name != kThisMachine) known_.keep_jobs(asked_[i].machine.name, ids[i]);
   }
@@ -226,6 +235,7 @@ std::string MachinesSource::missing_text() const {
     std::string_view why = machine.failed->message;
     const std::string itself = "machine " + machine.name + ": ";
     if (why.starts_with(itself)) why.remove_prefix(itself.size());
+    why = why.substr(0, std::min(why.find('\n'), kMostOfAReason));
     words += words.empty() ? "not all machines have answered: " : "; ";
     words.append(machine.name).append(" (").append(why).append("; ");
     words += machine.as_of_us == 0

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "engine/base/characters.h"
 #include "engine/base/try.h"
 #include "engine/event/job_state.h"
 #include "projections/rows/row_bytes.h"
@@ -76,10 +77,27 @@ MachineRow placed(wire::RowType type, bool in_overview, std::string bytes, std::
   return row;
 }
 
+/// Empty: the row is about no job.
+bool is_plain_id(std::string_view id) {
+  return std::ranges::all_of(id, is_letter_or_digit);
+}
+
+/// Whether a script may use its ids as arguments of commands. Those of flows' gates have names of steps.
+template <class Row>
+bool has_plain_ids(const Row& row) {
+  if constexpr (std::is_same_v<Row, view::Job>) return is_plain_id(text(row.id()));
+  bool all_plain = true;
+  if constexpr (requires { text(row.id()); }) all_plain = !text(row.id()).starts_with('-');
+  if constexpr (requires { text(row.job()); }) all_plain = all_plain && is_plain_id(text(row.job()));
+  return all_plain;
+}
+
 template <class Row>
 bool all_valid(const RowPage& page) {
-  return std::ranges::all_of(
-      page.rows, [](const std::string& bytes) { return verified_row<Row>(as_bytes(bytes)) != nullptr; });
+  return std::ranges::all_of(page.rows, [](const std::string& bytes) {
+    const Row* row = verified_row<Row>(as_bytes(bytes));
+    return row != nullptr && has_plain_ids(*row);
+  });
 }
 
 /// Whether the rows are what the type says. Of types that are only passed on they are checked when used.
@@ -108,6 +126,16 @@ std::optional<wire::RowType> type_of(wire::View view) {
   return std::nullopt;
 }
 
+/// Whether no earlier machine has the job or flow that the row is about. A row about another machine's job
+/// would be shown as that machine's words.
+bool is_its_own(const MachineRow& row, RowMachines& machines) {
+  if (row.asker.empty()) return true;
+  const auto [of_id, is_new] = machines.of_id.emplace(row.asker, row.machine);
+  if (is_new || of_id->second == row.machine) return true;
+  machines.also_of_id.emplace(row.asker, row.machine);
+  return false;
+}
+
 /// The rows of one type, of all machines.
 std::vector<MachineRow> rows_of_all(std::vector<std::pair<std::size_t, RowPage*>> pages, bool in_overview,
                                     RowMachines& machines) {
@@ -116,8 +144,8 @@ std::vector<MachineRow> rows_of_all(std::vector<std::pair<std::size_t, RowPage*>
   for (const auto& [machine, page] : pages) {
     for (std::string& bytes : page->rows) {
       MachineRow row = placed(page->type, in_overview, std::move(bytes), machine);
+      if (!is_its_own(row, machines)) continue;
       if (!row.itself.empty() && !seen.insert(row.itself).second) continue;
-      if (!row.asker.empty()) machines.of_id.emplace(row.asker, machine);
       rows.push_back(std::move(row));
     }
   }

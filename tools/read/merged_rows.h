@@ -14,13 +14,14 @@ struct MachineAnswer {
   RowPage page;
 };
 
-/// `bad_row` (trouble): an answer to this query has other rows, or damaged ones. What it has passed can be
-/// merged.
+/// `bad_row` (trouble): an answer to this query has other rows, damaged ones, or ids that are none. What it
+/// has passed can be merged.
 Status check_rows(const wire::QueryT& query, const RowPage& page);
 
 /// The rows in the order in which one machine lists them, the first `limit` (0: all); of an overview as many
-/// ended jobs as the query says. A row that two machines have is that of the first. Records in `machines`
-/// whose job or flow each is. Page::next is empty; `position` 0, because each machine has its own.
+/// ended jobs as the query says. A job or flow that two machines have, and all rows about it, are those of
+/// the first. Records in `machines` whose each is, and who else claims it. Page::next is empty; `position` 0,
+/// because each machine has its own.
 struct MergedRows {
   RowPage page;
   bool is_cut = false;  // a machine, or this, left out rows

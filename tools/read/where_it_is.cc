@@ -75,6 +75,7 @@ std::vector<MachineToAsk> other_machines(const Config& config, milliseconds most
   for (const Machine& machine : configured_machines(config)) {
     const auto open = [machine, most] {
       // In a process of its own. Another machine does not know the job that this may be.
+      const SshEndsOnSigterm ends;
       for (const char* name : {"LUZIA_JOB_ID", "LUZIA_ATTEMPT", "LUZIA_CREDENTIAL"}) ::unsetenv(name);
       return open_machine(machine, {most, {}});
     };
@@ -115,6 +116,13 @@ Result<Machine> machine_that_has(Invocation& invocation, const std::string& word
   const RowMachine* found = source.machines().find(*jobs.begin());
   // What a machine said earlier may be old; only what it says now is acted upon.
   if (found == nullptr || !found->answered()) return tl::unexpected(not_elsewhere_either(error, source));
+  const auto also = source.machines().also_of_id.find(*jobs.begin());
+  if (also != source.machines().also_of_id.end()) {
+    return fail(ErrorKind::usage, "ambiguous_job",
+                "both " + found->name + " and " + source.machines().machines[also->second].name +
+                    " say that they have " + *jobs.begin(),
+                "luzia --on MACHINE says which one is meant");
+  }
   return machine_named(**config, found->name);
 }
 

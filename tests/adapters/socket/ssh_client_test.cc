@@ -233,6 +233,19 @@ TEST_F(SshClientTest, EndlessFramesAreRefused) {
   EXPECT_EQ(frame.error().code, "too_many_replies") << "also if the caller drops each";
 }
 
+TEST_F(SshClientTest, WordsThatAnswerNothingDoNotProlongTheWholeTime) {
+  wire::ServerFrameT frame;
+  frame.id = 99;
+  frame.reply.Set(wire::ProgressedT());
+  std::ofstream(file("frame"), std::ios::binary) << encode(frame);
+  ssh_does(std::string(kGreets) + "while cat " + file("frame") + "; do sleep 0.05; done");
+  auto far = connect_by_ssh(route(), {milliseconds(2'000), {}, {}, true});
+  ASSERT_TRUE(far.has_value()) << far.error().message;
+  const auto answer = far->client.ask(request_of(wire::ControlT()));
+  ASSERT_FALSE(answer.has_value());
+  EXPECT_EQ(answer.error().code, "daemon_silent");
+}
+
 TEST_F(SshClientTest, GarbageAfterTheGreetingIsRefused) {
   for (const char* script :
        {"exec cat /dev/zero", "exec yes", "printf '\\377\\377\\377\\177'; exec sleep 1000"}) {

@@ -2,6 +2,7 @@
 #include <chrono>
 #include <filesystem>
 
+#include "adapters/socket/frame.h"
 #include "tests/e2e/remote/far_machine.h"
 
 namespace luzia {
@@ -257,6 +258,44 @@ TEST_F(RemoteTest, MachineIsAddedCheckedAndRemoved) {
   EXPECT_EQ(here({"machine", "rm", "far"}).code, 0);
   EXPECT_EQ(read_text(file), before);
   EXPECT_EQ(here({"machine", "rm", "far"}).code, 3);
+}
+
+TEST_F(RemoteTest, JobThatTwoMachinesClaimIsNotActedUpon) {
+  configure("[machines.far]\nssh = \"far\"\n[machines.twin]\nssh = \"far\"\n");
+  start_daemon();
+  add_far("far");
+  const std::string id = dispatch_on("far", "sleep 1000");
+  for (const char* command : {"cancel", "job"}) {
+    const Finished refused = here({command, id, "--patience", "60s"});
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_THAT(refused.err, HasSubstr("both far and twin say that they have " + id));
+  }
+  EXPECT_EQ(here_json({"--on", "far", "job", id})["state"], "running");
+  EXPECT_EQ(here({"--on", "far", "cancel", id}).code, 0);
+}
+
+TEST_F(RemoteTest, SshThatStallsEndsWithTheList) {
+  configure(kOneMachine);
+  start_daemon();
+  ssh_is("echo $$ > " + path("pid") + "\nexec sleep 1000\n");
+  EXPECT_EQ(here({"jobs", "--machines"}).code, 5);
+  const std::string pid = lines_of(read_text(path("pid"))).at(0);
+  EXPECT_TRUE(wait_until([&] { return read_text("/proc/" + pid + "/cmdline").empty(); })) << "it lives on";
+}
+
+TEST_F(RemoteTest, AnswerToADispatchMustBeIdsOfJobs) {
+  wire::ServerFrameT frame;
+  wire::AcceptedT accepted;
+  accepted.ids = {"--all"};
+  frame.id = 1;
+  frame.reply.Set(std::move(accepted));
+  write_text(path("frame"), encode(frame));
+  ssh_is("printf 'luzia-proxy\\tversion=1\\tprotocol=1\\tclock=1\\n'; cat " + path("frame") +
+         "; exec cat > " + path("sent") + "\n");
+  const Finished refused = here({"--on", "ssh://far", "dispatch", "demo", "true"});
+  EXPECT_EQ(refused.code, 5);
+  EXPECT_EQ(refused.out, "") << "a script would cancel with it";
+  EXPECT_THAT(refused.err, HasSubstr("something else than ids"));
 }
 
 TEST_F(RemoteTest, OtherClockAndVersionAreToldByCheck) {

@@ -75,6 +75,9 @@ TEST_F(KnownMachinesTest, JobsAreRememberedAndTheOldestForgotten) {
   known().keep_jobs("far", {"1aaaaaaaaaaaa", "1bbbbbbbbbbbb"});
   EXPECT_EQ(known().machine_of("1bbbbbbbbbbbb"), "far");
   known().keep_jobs("other", {"1bbbbbbbbbbbb"});
+  EXPECT_EQ(known().machine_of("1bbbbbbbbbbbb"), "") << "one of the two is mistaken, or lies";
+  EXPECT_EQ(known().machine_of("1aaaaaaaaaaaa"), "far");
+  known().keep_jobs("other", {"1bbbbbbbbbbbb"});
   EXPECT_EQ(known().machine_of("1bbbbbbbbbbbb"), "other");
   std::vector<std::string> many;
   for (std::size_t i = 0; i < KnownMachines::kMostJobs; ++i) many.push_back("2" + std::to_string(i));

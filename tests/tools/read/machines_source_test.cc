@@ -116,6 +116,27 @@ TEST_F(MachinesSourceTest, JobIsFoundOnTheMachineThatHasIt) {
   EXPECT_EQ(KnownMachines(parent_ + "/luzia/machines").machine_of("1bbbbbbbbbbbb"), "b");
 }
 
+TEST_F(MachinesSourceTest, JobThatTwoMachinesClaimIsNobodys) {
+  MachinesSource all = source({with_jobs("a", {"1aaaaaaaaaaaa"}), with_jobs("b", {"1aaaaaaaaaaaa"})});
+  ASSERT_TRUE(all.collect(view_query(wire::View::jobs), 0));
+  EXPECT_EQ(all.machines().also_of_id.at("1aaaaaaaaaaaa"), 1u);
+  EXPECT_EQ(KnownMachines(parent_ + "/luzia/machines").machine_of("1aaaaaaaaaaaa"), "");
+}
+
+TEST_F(MachinesSourceTest, WrongAnswerOfOneMachineSpoilsNothing) {
+  const MachineToAsk liar = {"liar", {}, []() -> Result<std::unique_ptr<Source>> {
+                               return fail(ErrorKind::usage, "ambiguous_job",
+                                           "which one?\nnothing is wrong" + std::string(1 << 20, 'x'));
+                             }};
+  MachinesSource all = source({with_jobs("far", {"1aaaaaaaaaaaa"}), liar});
+  const auto page = all.collect(view_query(wire::View::jobs), 0);
+  ASSERT_TRUE(page) << page.error().message;
+  EXPECT_THAT(ids_of(*page), ElementsAre("1aaaaaaaaaaaa"));
+  EXPECT_EQ(all.machines().machines[1].failed->code, "ambiguous_job");
+  EXPECT_EQ(all.missing_text(),
+            "not all machines have answered: liar (which one?; none of its rows are known)");
+}
+
 TEST_F(MachinesSourceTest, PlacesOfOneLogAreRefused) {
   MachinesSource all = source({with_jobs("a", {"5"})});
   wire::QueryT query = view_query(wire::View::jobs);

@@ -53,6 +53,39 @@ TEST(MergedRows, RowOfTwoMachinesIsThatOfTheFirst) {
                                       page_of({job_row("5"), job_row("4")}), machines);
   EXPECT_THAT(ids_of(merged.page), ElementsAre("5", "4"));
   EXPECT_EQ(machines.find("5")->name, "local") << "this machine may be configured as another one, too";
+  EXPECT_TRUE(machines.also_of_id.contains("5"));
+  EXPECT_FALSE(machines.also_of_id.contains("4"));
+}
+
+TEST(MergedRows, QuestionAboutAnotherMachinesJobIsLeftOut) {
+  const auto question = [](const std::string& id, const std::string& job) {
+    view::QuestionT row;
+    row.id = id;
+    row.job = job;
+    return row_bytes(row);
+  };
+  RowMachines machines = two_machines();
+  const MergedRows merged =
+      merged_of(wire::View::questions, 0, page_of({question("q-1", "a")}, wire::RowType::question),
+                page_of({question("q-2", "a"), question("q-3", "b")}, wire::RowType::question), machines);
+  const auto rows = rows_of<view::Question>(merged.page);
+  ASSERT_TRUE(rows);
+  std::vector<std::string> ids;
+  for (const view::Question* row : *rows) ids.emplace_back(text(row->id()));
+  EXPECT_THAT(ids, testing::UnorderedElementsAre("q-1", "q-3")) << "it would be shown as the words of local";
+}
+
+TEST(MergedRows, IdsThatAreNoneAreRefused) {
+  for (const char* id : {"--all", "5 --all", "5\n6"}) {
+    EXPECT_FALSE(check_rows(view_query(wire::View::jobs), page_of({job_row(id)}))) << id;
+  }
+  view::ApprovalT gate;
+  gate.id = "f-20251127/sign off";  // of a flow's step
+  EXPECT_TRUE(
+      check_rows(view_query(wire::View::approvals), page_of({row_bytes(gate)}, wire::RowType::approval)));
+  gate.id = "--all";
+  EXPECT_FALSE(
+      check_rows(view_query(wire::View::approvals), page_of({row_bytes(gate)}, wire::RowType::approval)));
 }
 
 TEST(MergedRows, OpenQuestionsComeFirstTheOldestOnTop) {

@@ -152,7 +152,7 @@ Result<int> check_machines(Invocation& invocation, const Words& words) {
   const auto silence = LUZIA_TRY(invocation.silence());
   std::vector<std::optional<Result<MachineCheck>>> checks(machines.size());
   for_machines(machines, [&](std::size_t index, const Machine& machine) {
-    checks[index] = checked(machine, {silence.limit, {}});
+    checks[index] = checked(machine, {silence.limit, {}, {}, true});
   });
   bool all_good = true;
   Table table({{"MACHINE"}, {"STATE"}, {"FOUND", Align::left, 20, true}});

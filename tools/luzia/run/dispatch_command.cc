@@ -1,6 +1,8 @@
 // dispatch: sends one job or many to the daemon, and optionally waits until they have ended.
+#include <algorithm>
 #include <cstdio>
 
+#include "engine/base/ids.h"
 #include "engine/base/try.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json.h"
@@ -211,6 +213,17 @@ Result<Accepted> dispatch_with_seat(Invocation& invocation, Client& client, wire
   return accepted.map([&](wire::AcceptedT& made) { return Accepted{std::move(made), seat}; });
 }
 
+/// Scripts use the ids as arguments of commands; a machine that is not trusted may have chosen them.
+Status need_job_ids(const wire::AcceptedT& accepted) {
+  if (!accepted.ids.empty() &&
+      std::ranges::all_of(accepted.ids, [](const auto& id) { return is_job_id(id); })) {
+    return {};
+  }
+  return fail(ErrorKind::trouble, "machine_odd",
+              "the daemon has answered with something else than ids of jobs",
+              "luzia jobs may list them; luzia machine check says which luzia is there");
+}
+
 struct SentJobs {
   Client client;
   Accepted accepted;
@@ -220,6 +233,7 @@ struct SentJobs {
 /// project. `made`: as in send_dispatch().
 Result<SentJobs> send_where_it_fits(Invocation& invocation, wire::DispatchT dispatch, FolderProject& made) {
   const auto machines = LUZIA_TRY(machines_to_try(invocation));
+  const bool only_tried = dispatch.dry_run;
   for (std::size_t at = 0;; ++at) {
     if (at < machines.size()) invocation.use_machine(machines[at]);
     auto client = LUZIA_TRY(invocation.connect());
@@ -228,6 +242,9 @@ Result<SentJobs> send_where_it_fits(Invocation& invocation, wire::DispatchT disp
     }
     const bool is_last = at + 1 >= machines.size();
     auto accepted = dispatch_with_seat(invocation, client, is_last ? std::move(dispatch) : dispatch);
+    if (accepted && !only_tried) {
+      LUZIA_TRY(need_job_ids(accepted->accepted));
+    }
     if (accepted) return SentJobs{std::move(client), std::move(*accepted)};
     if (accepted.error().code != "unknown_project" || is_last) {
       return tl::unexpected(accepted.error());

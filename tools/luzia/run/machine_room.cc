@@ -22,7 +22,7 @@ RoomAnswers ask_machines(const std::vector<Machine>& machines, std::chrono::mill
   RoomAnswers answers(machines.size());
   const auto most = limit.count() == 0 ? kMostForChoosing : std::min(limit, kMostForChoosing);
   for_machines(machines, [&](std::size_t index, const Machine& machine) {
-    auto far = connect_by_ssh(machine, {most, {}});
+    auto far = connect_by_ssh(machine, {most, {}, {}, true});
     answers[index] = far ? room_of(machine, *far) : tl::unexpected(far.error());
   });
   return answers;

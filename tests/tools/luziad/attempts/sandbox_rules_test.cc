@@ -52,6 +52,7 @@ TEST_F(SandboxRulesTest, OnlyTheJobsOwnPlacesAreWritable) {
   EXPECT_EQ(rule_of(scratch_ + "/store"), 'x');
   EXPECT_EQ(rule_of(spec_.home + "/token"), 'x');
   EXPECT_EQ(rule_of(spec_.home + "/.local/state/luzia"), 'x') << "another daemon's";
+  EXPECT_EQ(rule_of(spec_.home + "/.cache/luzia"), 'x') << "what other machines have said";
   EXPECT_EQ(rule_of("/var/lib/luzia"), 'c');
   EXPECT_EQ(rule_of(scratch_ + "/store/sandbox"), 'r');
   EXPECT_EQ(rule_of(scratch_ + "/jobs"), 'x');
