@@ -47,7 +47,9 @@ bool make_file(int folder, const std::string& name, mode_t mode) {
         ::openat(folder, name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!file) return errno == EEXIST;
   const std::string own = "/proc/self/fd/" + std::to_string(file.get());
-  const bool written = write_fully(file.get(), text) && ::fchmod(file.get(), mode) == 0;
+  // A network's file system says only then that it is full, and after a loss of power it would be empty.
+  const bool kept = write_fully(file.get(), text) && (text.empty() || ::fsync(file.get()) == 0);
+  const bool written = kept && ::fchmod(file.get(), mode) == 0;
   if (written && !unnamed) return true;
   if (written && ::linkat(AT_FDCWD, own.c_str(), folder, name.c_str(), AT_SYMLINK_FOLLOW) == 0) return true;
   const int error = errno;
