@@ -174,8 +174,9 @@ struct Client::State {
                         count < 0};
       if (ready.events != 0) return ready;
       const auto slept = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - began);
-      const auto next = LUZIA_TRY(vigil.waited(slice.count() < 0 ? slept : std::min(slept, slice)));
-      if (next == Vigil::Next::ping && (events & POLLOUT) == 0) ping();
+      const auto next = vigil.waited(slice.count() < 0 ? slept : std::min(slept, slice));
+      if (!next) return given_up(next.error());
+      if (*next == Vigil::Next::ping && (events & POLLOUT) == 0) ping();
       if (count != 0 || (deadline && Clock::now() >= *deadline)) return ready;
     }
   }
@@ -187,12 +188,17 @@ struct Client::State {
     if (*read) vigil.alive();
     carried += inbox.size() - before;
     if (carrier && !streams && carried > kMostCarriedBytes) return lost(too_many_replies().value());
-    if (vigil.is_over(Clock::now() - begun)) return vigil.too_long();
+    if (vigil.is_over(Clock::now() - begun)) return given_up(vigil.too_long().value());
     return read;
   }
 
   tl::unexpected<Error> lost(Error error) {
     return tl::unexpected(carrier ? carrier->explained(std::move(error)) : std::move(error));
+  }
+
+  tl::unexpected<Error> given_up(Error error) {
+    if (carrier) carrier->give_up();
+    return tl::unexpected(std::move(error));
   }
 
   /// Queues the connection's first frame; its id is 0, which is reserved for the connection.

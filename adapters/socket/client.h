@@ -33,6 +33,8 @@ class Carrier {
   virtual ~Carrier() = default;
   /// The error of the connection as people need it: on which machine, and what the program says.
   virtual Error explained(Error error) = 0;
+  /// The other side was silent for too long: nobody waits for it any more.
+  virtual void give_up() = 0;
 };
 
 class Client {

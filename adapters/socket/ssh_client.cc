@@ -68,6 +68,7 @@ class Ssh : public Carrier {
   Ssh& operator=(const Ssh&) = delete;
 
   void meet() { met_ = true; }
+  void give_up() override { met_ = false; }
 
   Error of_machine(Error error) const {
     error.message = "machine " + to_.shown() + ": " + error.message;

@@ -179,6 +179,15 @@ TEST_F(SshClientTest, SilentMachineIsGivenUp) {
   EXPECT_THAT(error.hint, HasSubstr("luzia machine check build2"));
 }
 
+TEST_F(SshClientTest, ConnectedMachineThatFallsSilentIsLeft) {
+  ssh_does(std::string(kGreets) + "exec sleep 1000");
+  auto far = connect(milliseconds(2'000));
+  ASSERT_TRUE(far.has_value()) << far.error().message;
+  const auto answer = far->client.ask(request_of(wire::ControlT()));
+  ASSERT_FALSE(answer.has_value());
+  EXPECT_EQ(answer.error().code, "daemon_silent");
+}
+
 TEST_F(SshClientTest, ClosedOutputOfAProgramThatStaysIsGivenUp) {
   ssh_does("exec sleep 1000 <&- >&-");
   EXPECT_EQ(why_not().code, "machine_odd");
