@@ -242,7 +242,7 @@ Result<SentJobs> send_where_it_fits(Invocation& invocation, wire::DispatchT disp
     }
     const bool is_last = at + 1 >= machines.size();
     auto accepted = dispatch_with_seat(invocation, client, is_last ? std::move(dispatch) : dispatch);
-    if (accepted && !only_tried) {
+    if (accepted && !only_tried && invocation.is_elsewhere()) {
       LUZIA_TRY(need_job_ids(accepted->accepted));
     }
     if (accepted) return SentJobs{std::move(client), std::move(*accepted)};
