@@ -44,7 +44,7 @@ test('TheTimesOfStepsStandOnOneAxis', async () => {
   const times = page.locator('.flow-times');
   const told = (name) => times.locator(`a[aria-label^="${name}: "]`).getAttribute('aria-label');
   assert.match(await told('build'), /completed\. (waited .*, )?ran <?\d/);
-  assert.match(await told('docs'), /failed\. (waited .*, )?ran \d/);
+  assert.match(await told('docs'), /failed\. (waited .*, )?ran <?\d/);
   assert.match(await told('ship'), /at gate release\. waited .* so far/);
   assert.equal(await told('announce'), 'announce: waits. ', 'it cannot begin yet');
   const left = (name, bar) =>
