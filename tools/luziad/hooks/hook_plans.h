@@ -53,9 +53,11 @@ std::vector<std::shared_ptr<const HookPlan>> hook_plans(const Config& config,
                                                         const HookSurroundings& surroundings,
                                                         const Devices& devices);
 
-/// luzia-telegram serve, if [telegram] is in use; luzia-web, if [web] is enabled.
+/// luzia-telegram serve, if [telegram] is in use; luzia-web, if [web] is enabled; luzia-fleet run, if [fleet]
+/// names a database.
 std::optional<KeptProgram> telegram_program(const Config& config, const HookSurroundings& surroundings);
 std::optional<KeptProgram> web_program(const Config& config, const HookSurroundings& surroundings);
+std::optional<KeptProgram> fleet_program(const Config& config, const HookSurroundings& surroundings);
 
 /// When the queues of digests are due, by the name of their rules.
 std::map<std::string, DailyTime> digest_times(const Config& config);
