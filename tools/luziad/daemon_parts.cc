@@ -160,7 +160,8 @@ void DaemonParts::compose_notifying() {
       storage.folder, [this] { return default_jobs_root(config); }, *storage.log, *core.workers);
   notifying.status_lines = std::make_unique<StatusLines>(config);
   const auto around = [this] {
-    return HookSurroundings{options.runner_program, socket, storage.folder, open_files, options.config_file};
+    return HookSurroundings{options.runner_program, socket, storage.folder, open_files, options.config_file,
+                            options.client_program};
   };
   const auto kept = [this, around](auto* program) {
     return std::make_unique<ProgramKeeper>(*core.workers,

@@ -1,7 +1,7 @@
 #include "tools/luzia/set_up/fleet_check.h"
 
 #include "engine/base/counted.h"
-#include "tools/read/fleet_status.h"
+#include "tools/read/mirror_report.h"
 
 namespace luzia {
 
@@ -10,12 +10,12 @@ FleetFinding fleet_finding(const std::string& store, Position tip, TimeUs now, c
     return {true, "fleet: [fleet] names a database, but luzia-fleet is not installed with this luzia",
             "build Luzia with LUZIA_FLEET=ON, or install its package"};
   }
-  const auto status = read_fleet_status(store);
+  const auto status = read_mirror_report(store);
   if (!status) {
     return {false, "fleet: luzia-fleet has not said anything yet",
             "the daemon keeps it running (luzia daemon start); if it cannot, luziad.log says why"};
   }
-  if (auto fault = fleet_fault(*status, tip, now)) {
+  if (auto fault = mirror_fault(*status, tip, now)) {
     return {true, "fleet: " + fault->what,
             fault->fix.empty() ? "luziad.log says more" : std::move(fault->fix)};
   }

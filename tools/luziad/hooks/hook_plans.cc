@@ -206,10 +206,11 @@ std::optional<Telegram> telegram_plan(const Config& config, const HookSurroundin
 }
 
 /// A program that reads the daemon's store and configuration.
-KeptProgram program_of_store(const std::string& program, const HookSurroundings& surroundings) {
+KeptProgram program_of_store(const std::string& neighbour, const std::string& program,
+                             const HookSurroundings& surroundings) {
   KeptProgram kept;
   kept.name = program.substr(program.find('-') + 1);
-  kept.command = {beside(surroundings.runner, program), "--store", surroundings.store};
+  kept.command = {beside(neighbour, program), "--store", surroundings.store};
   if (!surroundings.config_file.empty())
     kept.command.insert(kept.command.end(), {"--config", surroundings.config_file});
   kept.stop_signal = SIGTERM;
@@ -269,7 +270,7 @@ std::optional<KeptProgram> telegram_program(const Config& config, const HookSurr
 
 std::optional<KeptProgram> web_program(const Config& config, const HookSurroundings& surroundings) {
   if (!config.web.enabled) return std::nullopt;
-  KeptProgram program = program_of_store("luzia-web", surroundings);
+  KeptProgram program = program_of_store(surroundings.runner, "luzia-web", surroundings);
   for (std::string& word : web_options(config.web)) program.command.push_back(std::move(word));
   program.environment = inherited(kHookInherits);
   return program;
@@ -278,7 +279,7 @@ std::optional<KeptProgram> web_program(const Config& config, const HookSurroundi
 std::optional<KeptProgram> fleet_program(const Config& config, const HookSurroundings& surroundings) {
   const FleetConfig& fleet = config.fleet;
   if (fleet.url.empty()) return std::nullopt;
-  KeptProgram program = program_of_store("luzia-fleet", surroundings);
+  KeptProgram program = program_of_store(surroundings.client, "luzia-fleet", surroundings);
   program.command.insert(program.command.begin() + 1, "run");
   program.environment = inherited(kHookInherits);
   std::ranges::move(inherited(kFleetInherits), std::back_inserter(program.environment));

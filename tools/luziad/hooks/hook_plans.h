@@ -46,6 +46,7 @@ struct HookSurroundings {
   std::string store;
   std::uint64_t open_files = 0;
   std::string config_file = {};  // that the daemon was started with; empty: the default places
+  std::string client = {};       // luzia, beside which are other programs for people
 };
 
 /// Returns the plans by name: of the configuration, and of devices that take pushes.

@@ -149,16 +149,16 @@ TEST_F(PushPlans, DigestsHaveAQueueThatQuietHoursDoNotHoldBack) {
 TEST(FleetProgram, RunsWhileADatabaseIsNamed) {
   Config config;
   config.fleet.site = "web1";
-  HookSurroundings surroundings{"/opt/luzia-run", "/socket", "/store", 0};
+  HookSurroundings surroundings{"/opt/luzia-run", "/socket", "/store", 0, {}, "/opt/bin/luzia"};
   EXPECT_FALSE(fleet_program(config, surroundings));
   config.fleet.url = "service=fleet";
   const auto program = fleet_program(config, surroundings);
   ASSERT_TRUE(program);
-  EXPECT_THAT(program->command, ElementsAre("/opt/luzia-fleet", "run", "--store", "/store"));
+  EXPECT_THAT(program->command, ElementsAre("/opt/bin/luzia-fleet", "run", "--store", "/store"));
   EXPECT_EQ(program->stop_signal, SIGTERM);
   surroundings.config_file = "/etc/own.toml";
   EXPECT_THAT(fleet_program(config, surroundings)->command,
-              ElementsAre("/opt/luzia-fleet", "run", "--store", "/store", "--config", "/etc/own.toml"));
+              ElementsAre("/opt/bin/luzia-fleet", "run", "--store", "/store", "--config", "/etc/own.toml"));
 }
 
 TEST(FleetProgram, StartsOverWhenItsSettingsChange) {

@@ -12,7 +12,7 @@
 
 namespace luzia {
 
-struct FleetStatus {
+struct MirrorReport {
   std::string site, database;  // the database as people are shown it, without a password
   Position position = 0;       // up to which the log is mirrored
   TimeUs at = 0;               // when it said so
@@ -21,17 +21,17 @@ struct FleetStatus {
 };
 
 /// nullopt: luzia-fleet has said nothing yet, or the file cannot be read.
-std::optional<FleetStatus> read_fleet_status(const std::string& store);
+std::optional<MirrorReport> read_mirror_report(const std::string& store);
 
 /// What keeps the log from being mirrored up to `tip`, its present end, and what to do about it. nullopt:
 /// nothing.
-struct FleetFault {
+struct MirrorFault {
   std::string what, fix;
 };
-std::optional<FleetFault> fleet_fault(const FleetStatus& status, Position tip, TimeUs now);
+std::optional<MirrorFault> mirror_fault(const MirrorReport& status, Position tip, TimeUs now);
 
 /// Says so in one line below a list of the present, if [fleet] names a database. `tip`: the position of the
 /// list.
-void report_fleet(Session& session, Position tip);
+void report_mirror_faults(Session& session, Position tip);
 
 }  // namespace luzia
