@@ -35,11 +35,10 @@ constexpr const char* kPosterInherits[] = {"http_proxy", "https_proxy",   "HTTPS
                                            "all_proxy",  "ALL_PROXY",     "no_proxy",
                                            "NO_PROXY",   "SSL_CERT_FILE", "SSL_CERT_DIR"};
 
-/// Inherited by luzia-fleet too: where it and libpq look for the configuration, and for files with passwords
-/// and certificates. A password itself (PGPASSWORD) is not passed on.
-constexpr const char* kFleetInherits[] = {"LUZIA_CONFIG",  "XDG_CONFIG_HOME", "PGPASSFILE", "PGSERVICE",
-                                          "PGSERVICEFILE", "PGSYSCONFDIR",    "PGSSLMODE",  "PGSSLROOTCERT",
-                                          "PGSSLCERT",     "PGSSLKEY"};
+/// Inherited by luzia-fleet too: where it and libpq look for the configuration and for passwords. A password
+/// itself (PGPASSWORD) is not passed on.
+constexpr const char* kFleetInherits[] = {"LUZIA_CONFIG", "XDG_CONFIG_HOME", "PGPASSFILE", "PGSERVICEFILE",
+                                          "PGSYSCONFDIR"};
 
 std::vector<std::string> inherited(std::span<const char* const> names) {
   std::vector<std::string> environment;
