@@ -70,7 +70,7 @@ class Ssh : public Carrier {
   void meet() { met_ = true; }
   void give_up() override { met_ = false; }
 
-  Error of_machine(Error error) const {
+  Error of_machine(Error error) const override {
     error.message = "machine " + to_.shown() + ": " + error.message;
     return error;
   }
@@ -353,6 +353,7 @@ Result<FarDaemon> connect_by_ssh(const SshRoute& to, SilenceLimit silence, WhenF
   const TimeUs ahead = std::clamp<TimeUs>(0, greeting->clock - ended, greeting->clock - began);
   ssh->meet();
   if (greeting->failed) return tl::unexpected(ssh->of_machine(*greeting->failed));
+  silence.reached = true;
   return FarDaemon{Client::over(std::move(connection), std::move(silence), std::move(ssh)),
                    std::move(*greeting), std::chrono::microseconds(ahead)};
 }

@@ -274,6 +274,50 @@ TEST_F(RemoteTest, JobThatTwoMachinesClaimIsNotActedUpon) {
   EXPECT_EQ(here({"--on", "far", "cancel", id}).code, 0);
 }
 
+TEST_F(RemoteTest, ErrorsOfTheOtherDaemonNameItsMachine) {
+  configure(kOneMachine);
+  add_far("far");
+  ASSERT_EQ(here({"--on", "far", "daemon", "start"}).code, 0);
+  for (const Words& words : std::vector<Words>{{"cancel", "1zzzzzzzzzzzz"},
+                                               {"job", "1zzzzzzzzzzzz"},
+                                               {"logs", "1zzzzzzzzzzzz"},
+                                               {"wait", "1zzzzzzzzzzzz"},
+                                               {"tell", "1zzzzzzzzzzzz", "hello"},
+                                               {"answer", "q-1zzzzzzzzzzzz", "yes"},
+                                               {"dispatch", "nosuch", "true"}}) {
+    Words all = {"--on", "far"};
+    all.insert(all.end(), words.begin(), words.end());
+    const Finished refused = here(all);
+    EXPECT_NE(refused.code, 0);
+    EXPECT_THAT(refused.err, testing::StartsWith("luzia: machine far: ")) << words.front();
+  }
+  EXPECT_THAT(here({"--on", "far", "logs", "1zzzzzzzzzzzz", "--attempt", "0"}).err,
+              Not(HasSubstr("machine far")))
+      << "that is a mistake made here";
+  const Finished by_address = here({"--store", "ssh://far", "job", "1zzzzzzzzzzzz"});
+  EXPECT_THAT(by_address.err, HasSubstr("machine far: no job '1zzzzzzzzzzzz'"));
+}
+
+TEST_F(RemoteTest, PagesWithoutEndAreLeft) {
+  std::string pages;
+  for (std::uint64_t id = 1; id <= 5'000; ++id) {
+    wire::ServerFrameT frame;
+    wire::RowsT rows;
+    rows.type = wire::RowType::job;
+    rows.next = std::to_string(id);
+    rows.last = true;
+    frame.id = id;
+    frame.reply.Set(std::move(rows));
+    pages += encode(frame);
+  }
+  write_text(path("pages"), pages);
+  ssh_is("printf 'luzia-proxy\\tversion=1\\tprotocol=1\\tclock=1\\n'; cat " + path("pages") +
+         "; exec cat > " + path("sent") + "\n");
+  const Finished listed = here({"--on", "ssh://far", "jobs", "--all"});
+  EXPECT_EQ(listed.code, 5);
+  EXPECT_THAT(listed.err, HasSubstr("more rows than fit into one answer"));
+}
+
 TEST_F(RemoteTest, SshThatStallsEndsWithTheList) {
   configure(kOneMachine);
   start_daemon();
