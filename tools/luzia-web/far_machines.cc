@@ -66,8 +66,8 @@ class FarMachine : public std::enable_shared_from_this<FarMachine> {
     const std::lock_guard lock(mutex_);
     json.boolean("connected", greeting_.has_value());
     json.text_or_null("version", greeting_ ? greeting_->version : std::string());
-    json.number_or_null("slots", greeting_ ? greeting_->slots : 0);
-    json.number_or_null("load_percent", greeting_ ? greeting_->load_percent : 0);
+    json.number_or_null("slots", greeting_ ? greeting_->slots : 0U);
+    json.number_or_null("load_percent", greeting_ ? greeting_->load_percent : 0U);
     json.seconds("clock_ahead_seconds", clock_ahead_);
   }
 
@@ -100,6 +100,7 @@ class FarMachine : public std::enable_shared_from_this<FarMachine> {
   void run() {
     std::unique_ptr<Source> source;
     while (const auto question = next()) {
+      if (question.use_count() == 1) continue;  // its list has ended without it
       if (!source) {
         auto client = connect();
         if (!client) {

@@ -12,6 +12,7 @@
 #include "tools/luzia/look/wait_show.h"
 #include "tools/luzia/look/waiting.h"
 #include "tools/luzia/signals.h"
+#include "tools/read/machine_source.h"
 #include "tools/read/where_it_is.h"
 
 namespace luzia {
@@ -228,8 +229,12 @@ Result<WaitedJobs> wait_for(Invocation& invocation, Client& client, wire::WaitT 
     return waited;
   }
   Result<Page> page = std::move(*answer.page);
+  FarPages pages(kMostCarriedBytes);
   while (page) {
     const std::string next = page->next();
+    if (invocation.machine() != nullptr) {
+      LUZIA_TRY(pages.add("the next", page->bytes()));
+    }
     waited.add(std::move(*page));
     if (next.empty()) return waited;
     wire::QueryT query = view_query(wire::View::jobs);

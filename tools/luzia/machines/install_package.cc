@@ -60,7 +60,7 @@ Result<Descriptor> open_package(const std::string& file) {
   return opened;
 }
 
-std::string last_line(std::string_view said) {
+std::string final_line(std::string_view said) {
   said = trimmed(said);
   const std::size_t end = said.rfind('\n');
   return without_control_characters(std::string(end == said.npos ? said : said.substr(end + 1)));
@@ -74,7 +74,7 @@ Result<std::string> install_package(const Invocation& invocation, const Machine&
   invocation.say("sending " + file + " to " + machine.destination +
                  ", to install it there by dpkg -i (as root, or sudo -n)");
   const auto run = LUZIA_TRY(run_by_ssh(machine, "sh -c " + shell_quote(kInstallScript), opened.get()));
-  const std::string line = last_line(run.said), itself = "machine " + machine.shown() + ": ";
+  const std::string line = final_line(run.said), itself = "machine " + machine.shown() + ": ";
   switch (run.code) {
     case kInstalled:
       return line;
