@@ -13,7 +13,7 @@ export function MachineName({ row }: { row: OnMachine }) {
   if (!isOther(row)) return null;
   return (
     <span class="on-machine">
-      <Icon name="machine" class="small-icon" label="machine" /> {row.machine}
+      <Icon name="machine" label="machine" /> {row.machine}
       {row.as_of_us ? `, ${age(row.as_of_us)}` : ''}
     </span>
   );
