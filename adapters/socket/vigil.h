@@ -23,6 +23,7 @@ struct SilenceLimit {
   std::string machine = {};                   // that the daemon is on, for messages; empty: this one
   bool in_all = false;   // the limit is for the whole connection, however much the other side says meanwhile
   bool reached = false;  // ssh has reached that machine: if anyone is silent, it is its daemon
+  bool counts_connecting = false;  // what ssh has taken counts, up to half of the limit
 };
 
 inline constexpr std::chrono::milliseconds kUsualPatience{10'000}, kTellSilenceAfter{2'000};

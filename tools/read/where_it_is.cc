@@ -94,7 +94,9 @@ std::vector<MachineToAsk> other_machines(const Config& config, milliseconds most
       const SshEndsOnSigterm ends;
       for (const char* name : {"LUZIA_JOB_ID", "LUZIA_ATTEMPT", "LUZIA_CREDENTIAL"}) ::unsetenv(name);
       // Sooner than the list ends, so that it can say why.
-      return open_machine(machine, {most - most / 10, {}});
+      SilenceLimit silence{most - most / 10, {}};
+      silence.counts_connecting = true;
+      return open_machine(machine, silence);
     };
     machines.push_back({machine.name, place_text(machine), open});
   }
