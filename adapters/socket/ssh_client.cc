@@ -373,7 +373,7 @@ Result<SshRun> run_by_ssh(const SshRoute& to, const std::string& command, int in
 
 Result<FarDaemon> connect_by_ssh(const SshRoute& to, SilenceLimit silence, WhenFarAbsent when_absent) {
   silence.machine = to.shown();
-  const auto begun = Clock::now();
+  const auto ssh_started = Clock::now();
   auto [connection, ssh] = LUZIA_TRY(start_ssh(to, silence.limit, when_absent));
   Vigil vigil(silence);
   vigil.owed();
@@ -391,7 +391,7 @@ Result<FarDaemon> connect_by_ssh(const SshRoute& to, SilenceLimit silence, WhenF
   if (greeting->failed) return tl::unexpected(ssh->of_machine(*greeting->failed));
   silence.reached = true;
   if (silence.counts_connecting) {
-    const auto took = std::chrono::duration_cast<milliseconds>(Clock::now() - begun);
+    const auto took = std::chrono::duration_cast<milliseconds>(Clock::now() - ssh_started);
     silence.limit -= std::min(took, silence.limit / 2);
   }
   return FarDaemon{Client::over(std::move(connection), std::move(silence), std::move(ssh)),
