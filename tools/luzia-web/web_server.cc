@@ -334,18 +334,20 @@ void WebServer::serve(Id id, const Device& device, const Match& match, const Req
     case Handler::act_on_schedule:
     case Handler::answer:
     case Handler::decide:
-      if (is_for_far(route, request)) {
-        return work_on(far_askers_, id, device.id, [this, device, match, request] {
-          return act_far(far_, door_, device, match, request);
-        });
-      }
-      return work(id, device.id,
-                  [this, device, match, request] { return act(door_, device.id, match, request); });
+      return serve_command(id, device, match, request);
     case Handler::health:
     case Handler::openapi:
     case Handler::pair:
       return serve_anyone(id, match, request);
   }
+}
+
+void WebServer::serve_command(Id id, const Device& device, const Match& match, const Request& request) {
+  if (is_for_far(*match.route, request)) {
+    return work_on(far_askers_, id, device.id,
+                   [this, device, match, request] { return act_far(far_, door_, device, match, request); });
+  }
+  work(id, device.id, [this, device, match, request] { return act(door_, device.id, match, request); });
 }
 
 /// Without a key, nothing could be sent to the device.

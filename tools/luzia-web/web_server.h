@@ -45,6 +45,7 @@ class WebServer {
   void admit(Id id, Match match, Request request);
   void serve(Id id, const Device& device, const Match& match, const Request& request);
   void serve_reading(Id id, const Device& device, const Match& match, const Request& request);
+  void serve_command(Id id, const Device& device, const Match& match, const Request& request);
   /// A list over this machine and the others.
   void serve_list_of_all(Id id, const Device& device, const Match& match, const Request& request);
   void stream(Id id, const Device& device, const Request& request);
