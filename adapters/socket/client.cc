@@ -406,7 +406,7 @@ Result<const wire::ServerFrame*> Client::next() {
     if (!frame) return tl::unexpected(frame.error());
     if (*frame == nullptr) continue;
     if (const wire::Refused* refused = (*frame)->reply_as_Refused()) {
-      return tl::unexpected(error_from(*refused));
+      return tl::unexpected(error_of(*refused));
     }
     return frame;
   }
@@ -426,7 +426,7 @@ Result<std::unique_ptr<wire::ServerFrameT>> Client::ask(const wire::RequestUnion
     }
     const wire::Refused* refused = frame->reply_as_Refused();
     if (refused != nullptr && (frame->id() == id || frame->id() == 0)) {
-      return tl::unexpected(error_from(*refused));
+      return tl::unexpected(error_of(*refused));
     }
     if (frame->id() == id) return std::unique_ptr<wire::ServerFrameT>(frame->UnPack());
     LUZIA_TRY(state_->keep_last());
@@ -445,6 +445,11 @@ Readable Client::wait_beside(int beside, Clock::time_point until) {
 
 Readable Client::wait_beside(int beside, std::chrono::milliseconds timeout) {
   return wait_beside(beside, timeout.count() < 0 ? Clock::time_point::max() : Clock::now() + timeout);
+}
+
+Error Client::error_of(const wire::Refused& refused) const {
+  Error error = error_from(refused);
+  return state_->carrier ? state_->carrier->of_machine(std::move(error)) : error;
 }
 
 bool Client::can_be_kept() const {

@@ -33,6 +33,8 @@ class Carrier {
   virtual ~Carrier() = default;
   /// The error of the connection as people need it: on which machine, and what the program says.
   virtual Error explained(Error error) = 0;
+  /// An error that the daemon has answered, with the name of its machine.
+  virtual Error of_machine(Error error) const = 0;
   /// The other side was silent for too long: nobody waits for it any more.
   virtual void give_up() = 0;
 };
@@ -88,6 +90,8 @@ class Client {
   /// until the timeout (negative: none). Ignores frames kept by ask().
   Readable wait_beside(int beside, std::chrono::milliseconds timeout);
   Readable wait_beside(int beside, std::chrono::steady_clock::time_point until);
+  /// The error of a refusal that was received; of another machine its message names it.
+  Error error_of(const wire::Refused& refused) const;
   /// Whether it can wait for its next user: nothing is unsent or unread, the daemon holds it open, and its
   /// buffers are small. The caller knows that all answers have come.
   bool can_be_kept() const;

@@ -70,7 +70,7 @@ class Ssh : public Carrier {
   void meet() { met_ = true; }
   void give_up() override { met_ = false; }
 
-  Error of_machine(Error error) const {
+  Error of_machine(Error error) const override {
     error.message = "machine " + to_.shown() + ": " + error.message;
     return error;
   }
@@ -116,11 +116,6 @@ class Ssh : public Carrier {
     return Error{kind, code, "machine " + to_.shown() + ": " + what, std::move(hint)};
   }
 
- private:
-  std::string address() const {
-    return (to_.port == 0 ? "" : "-p " + std::to_string(to_.port) + " ") + to_.destination;
-  }
-
   Error ssh_error(const std::string& all) const {
     const std::string words = last_line_of(all);
     if (all.find("Host key verification failed") != std::string::npos) {
@@ -139,6 +134,11 @@ class Ssh : public Carrier {
     }
     return named("machine_unreachable", "ssh cannot reach it" + (words.empty() ? "" : ": " + words),
                  "try it: ssh " + address() + " true");
+  }
+
+ private:
+  std::string address() const {
+    return (to_.port == 0 ? "" : "-p " + std::to_string(to_.port) + " ") + to_.destination;
   }
 
   void wait_for_end(milliseconds most) {
@@ -189,10 +189,10 @@ std::vector<std::string> environment_of_ssh() {
 /// The file actions of a new program, freed with their owner.
 class ProgramFiles {
  public:
-  ProgramFiles(int in_out, int error) {
+  ProgramFiles(int in, int out, int error) {
     ::posix_spawn_file_actions_init(&actions_);
-    ::posix_spawn_file_actions_adddup2(&actions_, in_out, STDIN_FILENO);
-    ::posix_spawn_file_actions_adddup2(&actions_, in_out, STDOUT_FILENO);
+    ::posix_spawn_file_actions_adddup2(&actions_, in, STDIN_FILENO);
+    ::posix_spawn_file_actions_adddup2(&actions_, out, STDOUT_FILENO);
     ::posix_spawn_file_actions_adddup2(&actions_, error, STDERR_FILENO);
   }
   ~ProgramFiles() { ::posix_spawn_file_actions_destroy(&actions_); }
@@ -203,6 +203,22 @@ class ProgramFiles {
  private:
   posix_spawn_file_actions_t actions_;
 };
+
+Result<pid_t> spawn_ssh(const SshRoute& to, std::vector<std::string> words, const ProgramFiles& files) {
+  std::vector<std::string> environment = environment_of_ssh();
+  const std::vector<char*> word_pointers = exec_pointers(words),
+                           environment_pointers = exec_pointers(environment);
+  const SpawnAttributes attributes;
+  pid_t pid = 0;
+  const int trouble = ::posix_spawnp(&pid, "ssh", files.get(), attributes.get(), word_pointers.data(),
+                                     environment_pointers.data());
+  if (trouble == ENOENT) {
+    return fail(ErrorKind::trouble, "no_ssh", "reaching machine " + to.shown() + ": there is no program ssh",
+                "install it: apt-get install openssh-client");
+  }
+  if (trouble != 0) return fail_errno(trouble, "no_ssh", "starting ssh");
+  return pid;
+}
 
 struct SshStarted {
   Descriptor connection;
@@ -220,20 +236,27 @@ Result<SshStarted> start_ssh(const SshRoute& to, milliseconds limit, WhenFarAbse
   if (::pipe2(said, O_CLOEXEC | O_NONBLOCK) != 0) return fail_errno(errno, "no_ssh", "starting ssh");
   Descriptor our_said(said[0]);
   const Descriptor their_said(said[1]);
-  std::vector<std::string> words = ssh_words(to, limit, when_absent), environment = environment_of_ssh();
-  const std::vector<char*> word_pointers = exec_pointers(words),
-                           environment_pointers = exec_pointers(environment);
-  const ProgramFiles files(theirs.get(), their_said.get());
-  const SpawnAttributes attributes;
-  pid_t pid = 0;
-  const int trouble = ::posix_spawnp(&pid, "ssh", files.get(), attributes.get(), word_pointers.data(),
-                                     environment_pointers.data());
-  if (trouble == ENOENT) {
-    return fail(ErrorKind::trouble, "no_ssh", "reaching machine " + to.shown() + ": there is no program ssh",
-                "install it: apt-get install openssh-client");
-  }
-  if (trouble != 0) return fail_errno(trouble, "no_ssh", "starting ssh");
+  const auto pid = LUZIA_TRY(spawn_ssh(to, ssh_words(to, limit, when_absent),
+                                       ProgramFiles(theirs.get(), theirs.get(), their_said.get())));
   return SshStarted{std::move(ours), std::make_unique<Ssh>(to, pid, std::move(our_said))};
+}
+
+/// The command line of ssh that runs this shell command there.
+std::vector<std::string> words_of_ssh(const SshRoute& to, milliseconds limit, std::string command) {
+  std::vector<std::string> words = {"ssh", "-T", "-a", "-x"};
+  const auto option = [&words](std::string text) { words.insert(words.end(), {"-o", std::move(text)}); };
+  option("BatchMode=yes");            // never asks
+  option("RemoteCommand=none");       // one in the user's configuration excludes ours
+  option("ClearAllForwardings=yes");  // those are for people's sessions
+  option("ServerAliveInterval=15");   // so that a dead network ends the connection, ...
+  option("ServerAliveCountMax=3");    // ... after 45 s
+  if (limit.count() > 0) {
+    const auto seconds = std::chrono::ceil<std::chrono::seconds>(limit).count();
+    option("ConnectTimeout=" + std::to_string(seconds));
+  }
+  if (to.port != 0) words.insert(words.end(), {"-p", std::to_string(to.port)});
+  words.insert(words.end(), {"--", to.destination, std::move(command)});
+  return words;
 }
 
 /// Reads the next line, and nothing behind it: frames may follow. Waits as the vigil allows.
@@ -317,27 +340,40 @@ SshEndsOnSigterm::~SshEndsOnSigterm() {
 }
 
 std::vector<std::string> ssh_words(const SshRoute& to, milliseconds limit, WhenFarAbsent when_absent) {
-  std::vector<std::string> words = {"ssh", "-T", "-a", "-x"};
-  const auto option = [&words](std::string text) { words.insert(words.end(), {"-o", std::move(text)}); };
-  option("BatchMode=yes");            // never asks
-  option("RemoteCommand=none");       // one in the user's configuration excludes ours
-  option("ClearAllForwardings=yes");  // those are for people's sessions
-  option("ServerAliveInterval=15");   // so that a dead network ends the connection, ...
-  option("ServerAliveCountMax=3");    // ... after 45 s
-  if (limit.count() > 0) {
-    const auto seconds = std::chrono::ceil<std::chrono::seconds>(limit).count();
-    option("ConnectTimeout=" + std::to_string(seconds));
-  }
-  if (to.port != 0) words.insert(words.end(), {"-p", std::to_string(to.port)});
   std::string command = "luzia";
   if (!to.store.empty()) command += " --store " + shell_quote(to.store);
   command += when_absent == WhenFarAbsent::start ? " proxy" : " proxy --no-start";
-  words.insert(words.end(), {"--", to.destination, std::move(command)});
-  return words;
+  return words_of_ssh(to, limit, std::move(command));
+}
+
+Result<SshRun> run_by_ssh(const SshRoute& to, const std::string& command, int input) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return fail_errno(errno, "no_ssh", "starting ssh");
+  const Descriptor ours(ends[0]);
+  Descriptor theirs(ends[1]);
+  const auto pid = LUZIA_TRY(spawn_ssh(to, words_of_ssh(to, kUsualPatience, command),
+                                       ProgramFiles(input, theirs.get(), theirs.get())));
+  theirs.reset();
+  SshRun run;
+  std::array<char, 4'096> bytes;
+  while (true) {
+    const ssize_t count = ::read(ours.get(), bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) break;
+    run.said.append(bytes.data(), static_cast<std::size_t>(count));
+    if (run.said.size() > 2 * kMostSaidBytes) run.said.erase(0, run.said.size() - kMostSaidBytes);
+  }
+  int status = 0;
+  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  run.code = WIFEXITED(status) ? WEXITSTATUS(status) : kSshFailed;
+  if (run.code == kSshFailed) return tl::unexpected(Ssh(to, pid, Descriptor()).ssh_error(run.said));
+  return run;
 }
 
 Result<FarDaemon> connect_by_ssh(const SshRoute& to, SilenceLimit silence, WhenFarAbsent when_absent) {
   silence.machine = to.shown();
+  const auto ssh_started = Clock::now();
   auto [connection, ssh] = LUZIA_TRY(start_ssh(to, silence.limit, when_absent));
   Vigil vigil(silence);
   vigil.owed();
@@ -353,6 +389,11 @@ Result<FarDaemon> connect_by_ssh(const SshRoute& to, SilenceLimit silence, WhenF
   const TimeUs ahead = std::clamp<TimeUs>(0, greeting->clock - ended, greeting->clock - began);
   ssh->meet();
   if (greeting->failed) return tl::unexpected(ssh->of_machine(*greeting->failed));
+  silence.reached = true;
+  if (silence.counts_connecting) {
+    const auto took = std::chrono::duration_cast<milliseconds>(Clock::now() - ssh_started);
+    silence.limit -= std::min(took, silence.limit / 2);
+  }
   return FarDaemon{Client::over(std::move(connection), std::move(silence), std::move(ssh)),
                    std::move(*greeting), std::chrono::microseconds(ahead)};
 }

@@ -36,6 +36,15 @@ enum class WhenFarAbsent { start, complain };
 Result<FarDaemon> connect_by_ssh(const SshRoute& to, SilenceLimit silence,
                                  WhenFarAbsent when_absent = WhenFarAbsent::start);
 
+struct SshRun {
+  int code = 0;      // of the command
+  std::string said;  // what it printed last, on both outputs: at least 64 KiB
+};
+
+/// Runs a shell command there, with the file `input` as its input, and waits for its end without a limit.
+/// Errors are those of connect_by_ssh() before the other side greets, as far as ssh itself fails.
+Result<SshRun> run_by_ssh(const SshRoute& to, const std::string& command, int input);
+
 /// For a process of one thread that was made for one such connection. While this lives, SIGTERM ends its ssh,
 /// too: one that has not reached the other Luzia may wait for ever for a machine that stalls. A connected one
 /// ends with its input, and may be the ControlMaster of others.

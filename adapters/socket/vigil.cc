@@ -98,13 +98,16 @@ Result<Vigil::Next> Vigil::waited(Duration time) {
 }
 
 std::string Vigil::whom() const {
-  return silence_.machine.empty() ? "the daemon" : "machine " + silence_.machine;
+  if (silence_.machine.empty()) return "the daemon";
+  return (silence_.reached ? "the daemon of machine " : "machine ") + silence_.machine;
 }
 
 tl::unexpected<Error> Vigil::too_long() const {
   if (!silence_.machine.empty()) {
     return fail(ErrorKind::trouble, "daemon_silent",
-                "waiting for " + whom() + ": it does not answer; gave up after " + shown(silence_.limit),
+                "waiting for " + whom() + ": it does not answer" +
+                    (silence_.reached ? ", though ssh reaches the machine" : "") + "; gave up after " +
+                    shown(silence_.limit),
                 "luzia machine check " + silence_.machine + " says more; --patience 60s waits longer");
   }
   const char state = state_of(daemon_);

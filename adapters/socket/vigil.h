@@ -21,7 +21,9 @@ struct SilenceLimit {
   std::chrono::milliseconds limit{0};         // 0: no limit
   std::function<void(std::string_view)> say;  // gets a line for people after kTellSilenceAfter; may be empty
   std::string machine = {};                   // that the daemon is on, for messages; empty: this one
-  bool in_all = false;  // the limit is for the whole connection, however much the other side says meanwhile
+  bool in_all = false;   // the limit is for the whole connection, however much the other side says meanwhile
+  bool reached = false;  // ssh has reached that machine: if anyone is silent, it is its daemon
+  bool counts_connecting = false;  // what ssh has taken counts, up to half of the limit
 };
 
 inline constexpr std::chrono::milliseconds kUsualPatience{10'000}, kTellSilenceAfter{2'000};

@@ -7,6 +7,7 @@
 namespace luzia {
 
 const RowMachine* RowMachines::find(std::string_view id) const {
+  if (const auto several = contested.find(id); several != contested.end()) return &several->second;
   const auto found = of_id.find(id);
   return found == of_id.end() ? nullptr : &machines[found->second];
 }

@@ -26,9 +26,12 @@ struct RowMachines {
   std::vector<RowMachine> machines = {};
   std::map<std::string, std::size_t, std::less<>> of_id = {};  // by job or flow: the index of its machine
   std::map<std::string, std::size_t, std::less<>> also_of_id = {};  // another machine that claims the same id
-  std::map<const void*, std::size_t> of_row = {};                   // by row, for those without a job or flow
+  std::map<std::string, std::size_t, std::less<>> first_seen = {};  // by job or flow: who had it earlier
+  std::map<std::string, RowMachine, std::less<>> contested =
+      {};                                          // claimed by several, and seen on none before
+  std::map<const void*, std::size_t> of_row = {};  // by row, for those without a job or flow
 
-  /// nullptr: it is of none of them.
+  /// nullptr: it is of none of them. Of a contested id the name has all machines that claim it: "a or b".
   const RowMachine* find(std::string_view id) const;
   const RowMachine* find_row(const void* row) const;
 };

@@ -21,6 +21,10 @@ Machine machine_of(const std::string& name, const MachineConfig& config) {
 
 }  // namespace
 
+std::string place_text(const Machine& machine) {
+  return machine.destination + ":" + std::to_string(machine.port) + machine.store;
+}
+
 std::vector<Machine> configured_machines(const Config& config) {
   return machines_with(config, kAnyMachine);
 }

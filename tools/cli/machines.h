@@ -17,6 +17,9 @@ struct Machine : SshRoute {
   std::uint32_t max_running = 0;  // 0: as it says itself
 };
 
+/// Where it is: the same text as long as it is the same machine.
+std::string place_text(const Machine& machine);
+
 /// The machines of [machines.NAME], by name.
 std::vector<Machine> configured_machines(const Config& config);
 /// One of them; `no_such_machine` (not_found), with the nearest name.

@@ -50,7 +50,7 @@ std::string OwnFolder::read(const std::string& name, std::size_t most) const {
 }
 
 bool OwnFolder::write(const std::string& name, std::string_view text) const {
-  const std::string fresh = name + "." + std::to_string(::getpid());
+  const std::string fresh = name + "." + std::to_string(::gettid());  // several threads may write
   ::unlinkat(folder_.get(), fresh.c_str(), 0);
   const Descriptor file(
       ::openat(folder_.get(), fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));

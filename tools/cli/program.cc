@@ -45,6 +45,14 @@ Result<Chosen> choose(const Program& program, std::vector<std::string> words) {
   return narrowed(program, {command, std::move(words)});
 }
 
+/// What was not found on the machine that was named may be elsewhere.
+Error on_its_machine(const Invocation& invocation, Error error) {
+  if (invocation.machine() == nullptr || invocation.elsewhere().empty()) return error;
+  const std::string name = "machine " + invocation.machine()->shown() + ": ";
+  if (error.kind == ErrorKind::not_found && !error.message.starts_with(name)) error.message.insert(0, name);
+  return error;
+}
+
 Result<int> run_chosen(const Program& program, const Surroundings& surroundings, const Chosen& chosen) {
   auto arguments = LUZIA_TRY(Arguments::parse(program, *chosen.command, chosen.words,
                                               surroundings.now != 0 ? surroundings.now : wall_clock()));
@@ -65,7 +73,8 @@ Result<int> run_chosen(const Program& program, const Surroundings& surroundings,
     return written ? Result<int>(0) : tl::unexpected(written.error());
   }
   const auto code = chosen.command->run(invocation);
-  if (code && *code == 0 && invocation.unreadable() > 0) {
+  if (!code) return tl::unexpected(on_its_machine(invocation, code.error()));
+  if (*code == 0 && invocation.unreadable() > 0) {
     return tl::unexpected(unreadable_rows(invocation.unreadable()));
   }
   return code;

@@ -13,6 +13,7 @@
 namespace luzia {
 
 class Source;
+struct MachineToAsk;
 
 /// Value of an environment variable, or null.
 using Environment = std::function<const char*(const char*)>;
@@ -36,6 +37,8 @@ struct Surroundings {
   /// Opens what read commands read; empty: they look for the daemon or the store. For a program that reads
   /// for others, with their rights.
   std::function<Result<std::unique_ptr<Source>>()> source = {};
+  /// The other machines of --machines; empty: those of the configuration. Goes with `source`.
+  std::function<std::vector<MachineToAsk>()> machines = {};
 };
 
 Surroundings process_surroundings(std::vector<std::string> arguments);

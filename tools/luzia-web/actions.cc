@@ -245,7 +245,7 @@ Answer create(const DaemonDoor& door, const std::string& device, const Result<wi
   answer.status = 201;
   answer.headers = {{"Location", place + done->ids.front()},
                     {"Luzia-Position", std::to_string(done->position)}};
-  auto row = run_command(door, device, command, {"--", done->ids.front()});
+  auto row = run_command(place_at(door, device), command, {"--", done->ids.front()});
   if (!row) return problem(row.error());
   answer.body = std::move(*row);
   return answer;
@@ -305,6 +305,7 @@ Result<wire::RequestUnion> request_for(const DaemonDoor& door, const std::string
     case Handler::projects:
     case Handler::agents:
     case Handler::machine:
+    case Handler::machines:
     case Handler::offer_pairing:
     case Handler::push_state:
     case Handler::push_test:
@@ -396,6 +397,35 @@ Answer act(const DaemonDoor& door, const std::string& device, const Match& match
   const auto wanted = request_for(door, device, match, *body, *id);
   return wanted ? accepted_answer(accepted(door, device, *wanted), match.route->success)
                 : problem(wanted.error());
+}
+
+bool is_for_far(const Route& route, const Request& request) {
+  if (route.handler != Handler::answer && route.handler != Handler::decide) return false;
+  const auto body = checked_body(route, request.body);
+  const std::string machine = body ? text_in(*body, "machine") : std::string();
+  return !machine.empty() && machine != kThisMachine;
+}
+
+Answer act_far(const FarMachines& machines, const DaemonDoor& door, const Device& device, const Match& match,
+               const Request& request) {
+  const Status may = may_ask_far(device);
+  if (!may) return problem(may.error());
+  const auto id = command_id_of(device.id, request);
+  if (!id) return problem(id.error());
+  const auto body = checked_body(*match.route, request.body);
+  if (!body) return problem(body.error());
+  if (text_in(*body, "job").empty())
+    return problem({ErrorKind::usage, "bad_field", "the body lacks the field job",
+                    "with machine it names the job that asks"});
+  const auto wanted = request_for(door, device.id, match, *body, *id);
+  if (!wanted) return problem(wanted.error());
+  const auto reply = machines.ask(text_in(*body, "machine"), *wanted);
+  if (!reply) return problem(reply.error());
+  const auto* done = (*reply)->reply.AsAccepted();
+  if (done == nullptr) return problem(unexpected_answer());
+  Answer answer = accepted_answer(*done, match.route->success);
+  answer.headers.clear();  // its position is of another log
+  return answer;
 }
 
 }  // namespace luzia::web

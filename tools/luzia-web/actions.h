@@ -4,6 +4,7 @@
 #pragma once
 
 #include "tools/luzia-web/daemon_door.h"
+#include "tools/luzia-web/far_machines.h"
 #include "tools/luzia-web/routes.h"
 
 namespace luzia::web {
@@ -29,5 +30,11 @@ Result<wire::RequestUnion> request_for(const DaemonDoor& door, const std::string
 /// Answers the routes that change something: dispatch, batch, create_flow, act_on_*, answer, decide,
 /// revoke, push_change.
 Answer act(const DaemonDoor& door, const std::string& device, const Match& match, const Request& request);
+/// Answers answer and decide whose body names another machine: it gets the request, in the name of the
+/// account there. `bad_field` (usage): the body names no job.
+Answer act_far(const FarMachines& machines, const DaemonDoor& door, const Device& device, const Match& match,
+               const Request& request);
+/// Whether the body names another machine.
+bool is_for_far(const Route& route, const Request& request);
 
 }  // namespace luzia::web

@@ -14,6 +14,7 @@ namespace luzia::web {
 namespace {
 
 constexpr std::uint64_t kMostRows = 1'000;
+constexpr const char* kUnnamedError = "failed";  // the command has printed none
 
 /// A stream that collects what is written.
 class Collected {
@@ -47,7 +48,7 @@ Result<Chosen> no_other(std::vector<std::string> words, std::size_t at) {
 Error printed_error(const std::string& text, int code) {
   const auto json = nlohmann::json::parse(
       text.substr(text.find('{') == std::string::npos ? 0 : text.find('{')), nullptr, false);
-  Error error{ErrorKind::trouble, "failed", "the read failed", ""};
+  Error error{ErrorKind::trouble, kUnnamedError, "the read failed", ""};
   if (code >= static_cast<int>(ErrorKind::usage) && code < static_cast<int>(ErrorKind::trouble))
     error.kind = static_cast<ErrorKind>(code);
   if (!json.is_object() || !json.contains("error") || !json["error"].is_object()) return error;
@@ -107,7 +108,12 @@ std::string next_page(const Request& request, std::string_view cursor) {
   return "<" + address + ">; rel=\"next\"";
 }
 
-Result<std::string> run_command(const DaemonDoor& door, const std::string& device, const Command& command,
+ReadPlace place_at(const DaemonDoor& door, const std::string& device) {
+  return {door.socket(),
+          [&door, device]() -> Result<std::unique_ptr<Source>> { return LUZIA_TRY(door.source_as(device)); }};
+}
+
+Result<std::string> run_command(const ReadPlace& place, const Command& command,
                                 const std::vector<std::string>& words) {
   const Command* const commands[] = {&command};
   Program program;
@@ -121,23 +127,24 @@ Result<std::string> run_command(const DaemonDoor& door, const std::string& devic
   Surroundings surroundings;
   surroundings.arguments = {std::string(command.name), "--json"};
   surroundings.arguments.insert(surroundings.arguments.end(), words.begin(), words.end());
-  surroundings.environment = [&door](const char* name) {
-    return std::string_view(name) == "LUZIA_SOCKET" ? door.socket().c_str() : nullptr;
+  surroundings.environment = [&place](const char* name) {
+    return std::string_view(name) == "LUZIA_SOCKET" ? place.socket.c_str() : nullptr;
   };
+  surroundings.now = place.now;
   surroundings.out = out.file();
   surroundings.err = err.file();
-  surroundings.source = [&]() -> Result<std::unique_ptr<Source>> {
-    return LUZIA_TRY(door.source_as(device));
-  };
+  surroundings.source = place.open;
+  surroundings.machines = place.machines;
   const int code = run_program(program, surroundings);
   if (code == 0) return out.text();
   const Error error = printed_error(err.text(), code);
-  // The rest of the rows is right, and was printed.
-  if (error.code == kTextUnreadable) return out.text();
+  // The rest of the rows is right, and was printed. A list over machines names those that are missing.
+  const bool lacks_machines = place.machines && error.code == kUnnamedError && !out.text().empty();
+  if (error.code == kTextUnreadable || lacks_machines) return out.text();
   return tl::unexpected(error);
 }
 
-Answer read(const DaemonDoor& door, const std::string& device, const Match& match, const Request& request) {
+Answer read(const ReadPlace& place, const Match& match, const Request& request) {
   auto words = words_of(*match.route->command, request);
   if (!words) return problem(words.error());
   if (!match.route->words.empty()) words->emplace_back(match.route->words);
@@ -145,7 +152,7 @@ Answer read(const DaemonDoor& door, const std::string& device, const Match& matc
     words->emplace_back("--");
     words->push_back(value);
   }
-  auto printed = run_command(door, device, *match.route->command, *words);
+  auto printed = run_command(place, *match.route->command, *words);
   if (!printed) return problem(printed.error());
   Answer answer;
   answer.body = std::move(*printed);

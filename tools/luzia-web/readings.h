@@ -1,18 +1,29 @@
 // Reads: runs a read command of the command line with --json, so that shapes and filters are the same. The
-// answer is what the command prints. Waits for the daemon: for worker threads.
+// answer is what the command prints. Any thread; waits for the daemon if the source that it reads from does.
 #pragma once
 
 #include "tools/luzia-web/daemon_door.h"
 #include "tools/luzia-web/routes.h"
+#include "tools/read/machines_source.h"
 #include "tools/read/options.h"
 
 namespace luzia::web {
 
-/// Answers a route with a command, with the rights of the device. Lists that go on have a Link header.
-Answer read(const DaemonDoor& door, const std::string& device, const Match& match, const Request& request);
+/// What a command reads from.
+struct ReadPlace {
+  std::string socket;                                        // of the daemon
+  std::function<Result<std::unique_ptr<Source>>()> open;     // called once
+  TimeUs now = 0;                                            // 0: the wall clock
+  std::function<std::vector<MachineToAsk>()> machines = {};  // of a list over other machines, too
+};
+/// Reads over the door's connections, with the rights of the device. `door` must outlive it.
+ReadPlace place_at(const DaemonDoor& door, const std::string& device);
+
+/// Answers a route with a command. Lists that go on have a Link header.
+Answer read(const ReadPlace& place, const Match& match, const Request& request);
 
 /// Runs the command with these words, --json added, and returns what it prints.
-Result<std::string> run_command(const DaemonDoor& door, const std::string& device, const Command& command,
+Result<std::string> run_command(const ReadPlace& place, const Command& command,
                                 const std::vector<std::string>& words);
 
 /// The options that the parameters of a request stand for. `more`: words that follow. Errors as words_of(),

@@ -107,12 +107,16 @@ constexpr Field kFlowNoteBody[] = {
     {"key", FieldKind::text, "what the note is called", true},
     {"value", FieldKind::text, "its text; none: remove it"},
 };
+constexpr Field kFarField = {"machine", FieldKind::text,
+                             "the other machine that has it, by its name; job is needed then"};
 constexpr Field kAnswerBody[] = {
     {"job", FieldKind::text, "the job that asks; saves a search"},
+    kFarField,
     {"answer", FieldKind::text, "the answer", true},
 };
 constexpr Field kDecideBody[] = {
     {"job", FieldKind::text, "the job that waits; saves a search"},
+    kFarField,
     {"approve", FieldKind::flag, "whether it may go on", true},
     {"note", FieldKind::text, "why"},
     {"remember", FieldKind::flag, "decide equal requests of the job in the same way"},
@@ -286,6 +290,8 @@ constexpr auto kRoutes = std::to_array<Route>({
      "configured agents: their usage limits, and when they read what they are told"},
     {"GET", "/v1/machine", Role::viewer, Handler::machine,
      "load, memory and disk now, the daemon, and how notification channels are told"},
+    {"GET", "/v1/machines", Role::viewer, Handler::machines,
+     "the other machines of the configuration; lists with machines=1 have their rows, too"},
     {"GET",
      "/v1/events",
      Role::viewer,

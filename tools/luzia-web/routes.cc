@@ -13,10 +13,10 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::array<std::string_view, 22> kPassedOptions{
-    "words", "all",    "job",    "project",  "agent",   "tag",       "state", "since",
-    "until", "limit",  "cursor", "schedule", "model",   "step",      "at",    "by",
-    "open",  "recent", "from",   "to",       "results", "characters"};
+constexpr std::array<std::string_view, 23> kPassedOptions{
+    "words", "all",    "job",    "project",  "agent",   "tag",        "state",   "since",
+    "until", "limit",  "cursor", "schedule", "model",   "step",       "at",      "by",
+    "open",  "recent", "from",   "to",       "results", "characters", "machines"};
 
 std::vector<std::string_view> parts_of(std::string_view path) {
   std::vector<std::string_view> parts;

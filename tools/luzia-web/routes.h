@@ -36,6 +36,7 @@ enum class Handler {
   projects,
   agents,
   machine,
+  machines,  // other ones
   offer_pairing,
   revoke,
   dispatch,

@@ -20,7 +20,8 @@ namespace luzia::web {
 namespace {
 
 // The daemon does two searches at once.
-constexpr std::size_t kThreads = 6, kSearchThreads = 2, kMostWaiting = 256, kMostStrangeBody = 4 << 10;
+constexpr std::size_t kThreads = 6, kSearchThreads = 2, kFarThreads = 4, kMostWaiting = 256,
+                      kMostStrangeBody = 4 << 10;
 constexpr std::int64_t kStopPatienceUs = 2'000'000, kPagesAgainUs = 20'000'000;
 constexpr int kCookieSeconds = 365 * 24 * 3600;
 
@@ -58,6 +59,12 @@ bool depends_on_log_alone(const Route& route) {
   return route.handler == Handler::read && route.pattern != "/v1/queue" && route.pattern != "/v1/overview";
 }
 
+/// As words_of() takes it.
+bool asks_all_machines(const Request& request) {
+  const std::string* value = request.parameter("machines");
+  return value != nullptr && (*value == "1" || *value == "true" || value->empty());
+}
+
 bool wants_stream(const Route& route, const Request& request) {
   return route.pattern == "/v1/events" &&
          request.header("accept").find("text/event-stream") != std::string_view::npos;
@@ -72,6 +79,8 @@ WebServer::WebServer(std::string socket, DaemonFiles files, const WebListening& 
       http_(handlers()),
       workers_(kThreads, kMostWaiting),
       searchers_(kSearchThreads, kMostWaiting),
+      far_(files_.config_file),
+      far_askers_(kFarThreads, kMostWaiting),
       streams_(http_, workers_, door_, [this](const std::string&) { devices_.forget(); }),
       push_key_(files_.store) {
   const auto listen = parse_listen(listening.listen);
@@ -302,6 +311,8 @@ void WebServer::serve(Id id, const Device& device, const Match& match, const Req
                   [this, device] { return agents_answer(door_, files_.config_file, device.id); });
     case Handler::machine:
       return work(id, device.id, [this, device] { return machine_answer(door_, files_.store, device); });
+    case Handler::machines:
+      return work(id, device.id, [this, device] { return far_.list(device); });
     case Handler::offer_pairing:
       return work(id, device.id,
                   [this, device, match, request] { return offer_pairing(door_, device.id, match, request); });
@@ -323,13 +334,20 @@ void WebServer::serve(Id id, const Device& device, const Match& match, const Req
     case Handler::act_on_schedule:
     case Handler::answer:
     case Handler::decide:
-      return work(id, device.id,
-                  [this, device, match, request] { return act(door_, device.id, match, request); });
+      return serve_command(id, device, match, request);
     case Handler::health:
     case Handler::openapi:
     case Handler::pair:
       return serve_anyone(id, match, request);
   }
+}
+
+void WebServer::serve_command(Id id, const Device& device, const Match& match, const Request& request) {
+  if (is_for_far(*match.route, request)) {
+    return work_on(far_askers_, id, device.id,
+                   [this, device, match, request] { return act_far(far_, door_, device, match, request); });
+  }
+  work(id, device.id, [this, device, match, request] { return act(door_, device.id, match, request); });
 }
 
 /// Without a key, nothing could be sent to the device.
@@ -356,7 +374,19 @@ void WebServer::gone(Id id) {
   searches_.erase(search);
 }
 
+void WebServer::serve_list_of_all(Id id, const Device& device, const Match& match, const Request& request) {
+  if (const Status may = may_ask_far(device); !may) return answer(id, problem(may.error()));
+  work_on(far_askers_, id, device.id, [this, device, match, request] {
+    const auto machines = far_.to_ask();
+    if (!machines) return problem(machines.error());
+    ReadPlace place = place_at(door_, device.id);
+    place.machines = [&machines] { return *machines; };
+    return read(place, match, request);
+  });
+}
+
 void WebServer::serve_reading(Id id, const Device& device, const Match& match, const Request& request) {
+  if (asks_all_machines(request)) return serve_list_of_all(id, device, match, request);
   // What is read is at least as new.
   const Position position = streams_.position();
   const std::string tag = tag_of(position, device, request);
@@ -366,7 +396,7 @@ void WebServer::serve_reading(Id id, const Device& device, const Match& match, c
   if (tagged && request.header("if-none-match").find(tag) != std::string_view::npos)
     return answer(id, Answer{304, {}, {}, headers});
   return work(id, device.id, [this, device, match, request, headers] {
-    Answer answer = read(door_, device.id, match, request);
+    Answer answer = read(place_at(door_, device.id), match, request);
     if (answer.status == 200) answer.headers.insert(answer.headers.end(), headers.begin(), headers.end());
     return answer;
   });

@@ -7,6 +7,7 @@
 
 #include "engine/device/listening.h"
 #include "tools/luzia-web/budget.h"
+#include "tools/luzia-web/far_machines.h"
 #include "tools/luzia-web/find.h"
 #include "tools/luzia-web/gate.h"
 #include "tools/luzia-web/push.h"
@@ -44,6 +45,9 @@ class WebServer {
   void admit(Id id, Match match, Request request);
   void serve(Id id, const Device& device, const Match& match, const Request& request);
   void serve_reading(Id id, const Device& device, const Match& match, const Request& request);
+  void serve_command(Id id, const Device& device, const Match& match, const Request& request);
+  /// A list over this machine and the others.
+  void serve_list_of_all(Id id, const Device& device, const Match& match, const Request& request);
   void stream(Id id, const Device& device, const Request& request);
   Answer change_push(const Device& device, const Match& match, const Request& request);
   /// Searches on a worker, no longer than the client waits.
@@ -69,6 +73,8 @@ class WebServer {
   HttpServer http_;
   Workers workers_;
   Workers searchers_;  // of their own: searches take long, and what else is asked does not wait for them
+  FarMachines far_;
+  Workers far_askers_;  // likewise for other machines
   Streams streams_;
   std::map<Id, Unwanted> searches_;
   PushKey push_key_;

@@ -10,6 +10,7 @@
 #include "projections/rows/unreadable.h"
 #include "tools/luzia/signals.h"
 #include "tools/read/known_projects.h"
+#include "tools/read/machine_source.h"
 
 namespace luzia {
 namespace {
@@ -93,8 +94,12 @@ Result<Page> ask_rows(Invocation& invocation, Client& client, const wire::QueryT
 
 Status for_each_page(Invocation& invocation, Client& client, wire::QueryT query,
                      const std::function<void(Page)>& visit) {
+  FarPages pages(kMostCarriedBytes);
   do {
     auto page = LUZIA_TRY(ask_rows(invocation, client, query));
+    if (invocation.machine() != nullptr) {
+      LUZIA_TRY(pages.add(query.cursor, page.bytes()));
+    }
     query.cursor = page.next();
     visit(std::move(page));
   } while (!query.cursor.empty());
@@ -107,6 +112,12 @@ std::uint64_t Page::unreadable() const {
     found += has_unreadable_text(rows().type, {row->data.data(), row->data.size()});
   }
   return found;
+}
+
+std::size_t Page::bytes() const {
+  std::size_t all = 0;
+  for (const auto& row : rows().rows) all += row->data.size();
+  return all;
 }
 
 void print_rows(Invocation& invocation, const Table& table, const Page& page, const std::string& none) {

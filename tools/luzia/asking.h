@@ -29,6 +29,8 @@ class Page {
   std::uint64_t unreadable() const;
   const std::string& next() const { return rows().next; }
   std::size_t size() const { return rows().rows.size(); }
+  /// Of all rows.
+  std::size_t bytes() const;
   wire::RowType type() const { return rows().type; }
   /// The rows as type Row, valid as long as the page. Damaged rows are left out.
   template <class Row>
@@ -63,7 +65,7 @@ Result<Page> page_of(Result<std::unique_ptr<wire::ServerFrameT>> answer);
 Result<Page> ask_rows(Client& client, const wire::QueryT& query);
 /// If the daemon goes away, asks the next one, up to 8 times; `client` is then the new connection.
 Result<Page> ask_rows(Invocation& invocation, Client& client, const wire::QueryT& query);
-/// Asks for all rows, page by page.
+/// Asks for all rows, page by page. `too_much` (trouble): another machine has more than kMostCarriedBytes.
 Status for_each_page(Invocation& invocation, Client& client, wire::QueryT query,
                      const std::function<void(Page)>& visit);
 /// Whether a long task is cut, as lists show it.

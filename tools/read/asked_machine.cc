@@ -19,9 +19,8 @@ namespace {
 
 Result<RowPage> answer_to(Result<std::unique_ptr<Source>>& source, wire::QueryT query) {
   if (!source) return tl::unexpected(source.error());
-  if (query.view == wire::View::overview) return ask_overview_rows(**source, query);
   const std::size_t limit = query.limit;
-  return collect_pages(**source, query, limit);
+  return answer_of(**source, std::move(query), limit);
 }
 
 std::string frame_of(const Result<RowPage>& answer) {
@@ -40,7 +39,7 @@ std::string frame_of(const Result<RowPage>& answer) {
 }
 
 /// The life of the process: answers what its parent asks until that closes the connection.
-void answer_all(int parent, const AskedMachine::Open& open) {
+void answer_all(int parent, const MachineProcess::Open& open) {
   auto source = open();
   FrameReader reader;
   std::array<std::uint8_t, 16 << 10> bytes;
@@ -80,7 +79,20 @@ tl::unexpected<Error> machine_gone() {
 
 }  // namespace
 
-AskedMachine::AskedMachine(const Open& open) {
+Result<RowPage> answer_of(Source& source, wire::QueryT query, std::size_t limit) {
+  if (query.view == wire::View::overview) return ask_overview_rows(source, query);
+  return collect_pages(source, query, limit);
+}
+
+void OpenMachine::ask(wire::QueryT query, std::size_t limit) {
+  if (source_) {
+    answer_ = answer_of(**source_, std::move(query), limit);
+  } else {
+    answer_ = tl::unexpected(source_.error());
+  }
+}
+
+MachineProcess::MachineProcess(const Open& open) {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return;
   socket_.reset(ends[0]);
@@ -96,12 +108,7 @@ AskedMachine::AskedMachine(const Open& open) {
   ::_exit(0);
 }
 
-AskedMachine::AskedMachine(AskedMachine&& other) noexcept
-    : socket_(std::move(other.socket_)),
-      pid_(std::exchange(other.pid_, -1)),
-      reader_(std::move(other.reader_)) {}
-
-AskedMachine::~AskedMachine() {
+MachineProcess::~MachineProcess() {
   if (pid_ <= 0) return;
   ::kill(pid_, SIGTERM);
   socket_.reset();
@@ -109,7 +116,7 @@ AskedMachine::~AskedMachine() {
   }
 }
 
-void AskedMachine::ask(wire::QueryT query, std::size_t limit) {
+void MachineProcess::ask(wire::QueryT query, std::size_t limit) {
   if (query.view != wire::View::overview) query.limit = static_cast<std::uint32_t>(limit);
   wire::ClientFrameT frame;
   frame.request = request_of(std::move(query));
@@ -124,7 +131,7 @@ void AskedMachine::ask(wire::QueryT query, std::size_t limit) {
   }
 }
 
-std::optional<Result<RowPage>> AskedMachine::take() {
+std::optional<Result<RowPage>> MachineProcess::take() {
   if (!socket_) return machine_gone();
   std::optional<Result<RowPage>> answer;
   const auto take_frame = [&](Bytes frame) {

@@ -31,7 +31,7 @@ Result<const wire::ServerFrame*> DaemonSource::reply_to(std::uint64_t request) {
     auto frame = client_.receive();
     if (!frame) return frame;
     if (*frame == nullptr || ((*frame)->id() != request && (*frame)->id() != 0)) continue;
-    if (const auto* refused = (*frame)->reply_as_Refused()) return tl::unexpected(error_from(*refused));
+    if (const auto* refused = (*frame)->reply_as_Refused()) return tl::unexpected(client_.error_of(*refused));
     return frame;
   }
 }

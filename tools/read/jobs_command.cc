@@ -6,6 +6,7 @@
 #include "tools/read/beside_jobs.h"
 #include "tools/read/commands.h"
 #include "tools/read/listing.h"
+#include "tools/read/where_it_is.h"
 
 namespace luzia {
 namespace {
@@ -133,7 +134,7 @@ const Command kJobsCommand = {
     "luzia jobs --at 14:05",
     kJobsOptions,
     {0, 1, Completes::job},
-    reading<run_jobs>,
+    reading_where_it_is<run_jobs>,
     kNeedsStore,
     {},
     {},

@@ -58,6 +58,21 @@ void write_lines(const std::string& folder, const std::string& file, const std::
   opened->write(file, text);
 }
 
+/// Of more than fit the oldest ones of the machines that have the most.
+void forget_some_jobs(std::vector<KnownLine>& lines) {
+  std::map<std::string, std::size_t, std::less<>> kept, forgotten;
+  for (const KnownLine& line : lines) ++kept[line.value];
+  for (std::size_t all = lines.size(); all > KnownMachines::kMostJobs; --all) {
+    const auto most = std::ranges::max_element(kept, {}, [](const auto& machine) { return machine.second; });
+    --most->second;
+    ++forgotten[most->first];
+  }
+  std::erase_if(lines, [&](const KnownLine& line) {
+    const auto found = forgotten.find(line.value);
+    return found != forgotten.end() && found->second != 0 && found->second-- != 0;
+  });
+}
+
 bool fits_a_line(std::string_view text) {
   return !text.empty() && text.size() <= kLongestWord && text.find('\n') == std::string_view::npos;
 }
@@ -108,29 +123,33 @@ std::optional<KnownMachines::Rows> KnownMachines::rows_of(const std::string& mac
 
 void KnownMachines::keep_jobs(const std::string& machine, const std::vector<std::string>& ids) const {
   if (folder_.empty() || !fits_a_line(machine)) return;
-  std::vector<KnownLine> lines = lines_in(folder_, "jobs");
-  std::map<std::string, std::string, std::less<>> known;
-  for (const KnownLine& line : lines) known[line.key] = line.value;
-  std::vector<KnownLine> fresh;
-  std::set<std::string, std::less<>> contradicted;
-  for (const std::string& id : ids) {
-    const auto found = known.find(id);
-    if (found != known.end() && found->second != machine) contradicted.insert(id);
-    if (found == known.end() && fits_a_line(id) && id.find(' ') == std::string::npos) {
-      fresh.push_back({id, machine});
-    }
+  const auto known = machines_of_jobs();
+  std::set<std::string, std::less<>> fresh;
+  for (std::size_t i = ids.size() - std::min(ids.size(), kMostJobs); i < ids.size(); ++i) {
+    const auto found = known.find(ids[i]);
+    const bool is_known = found != known.end() && found->second == machine;
+    if (!is_known && fits_a_line(ids[i]) && ids[i].find(' ') == std::string::npos) fresh.insert(ids[i]);
   }
-  if (fresh.empty() && contradicted.empty()) return;
-  std::erase_if(lines, [&](const KnownLine& line) { return contradicted.contains(line.key); });
-  lines.insert(lines.end(), fresh.begin(), fresh.end());
+  if (fresh.empty()) return;
+  std::vector<KnownLine> lines = lines_in(folder_, "jobs");
+  std::erase_if(lines, [&](const KnownLine& line) { return fresh.contains(line.key); });
+  for (const std::string& id : fresh) lines.push_back({id, machine});
+  forget_some_jobs(lines);
   write_lines(folder_, "jobs", lines, kMostJobs);
 }
 
 std::string KnownMachines::machine_of(std::string_view id) const {
-  const auto lines = lines_in(folder_, "jobs");
-  const auto last =
-      std::find_if(lines.rbegin(), lines.rend(), [id](const auto& line) { return line.key == id; });
-  return last == lines.rend() ? std::string() : last->value;
+  const auto known = machines_of_jobs();
+  const auto found = known.find(id);
+  return found == known.end() ? std::string() : found->second;
+}
+
+std::map<std::string, std::string, std::less<>> KnownMachines::machines_of_jobs() const {
+  std::map<std::string, std::string, std::less<>> known;
+  for (KnownLine& line : lines_in(folder_, "jobs")) {
+    known.insert_or_assign(std::move(line.key), std::move(line.value));
+  }
+  return known;
 }
 
 TimeUs KnownMachines::silent_since(const std::string& machine) const {

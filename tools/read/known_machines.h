@@ -3,6 +3,7 @@
 // thread; several processes may write, and the last one wins.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,7 +16,8 @@ namespace luzia {
 
 class KnownMachines {
  public:
-  /// An answer of more bytes is not kept; of more answers, jobs and machines the oldest are forgotten.
+  /// An answer of more bytes is not kept; of more answers and machines the oldest are forgotten, of more jobs
+  /// the oldest of the machine that has the most: one cannot make another's forgotten.
   static constexpr std::size_t kMostBytes = 2 << 20, kMostAnswers = 200, kMostJobs = 4'000, kMostSilent = 200;
   static constexpr TimeUs kKeptFor = 7 * kDayUs;
 
@@ -33,11 +35,13 @@ class KnownMachines {
   };
   std::optional<Rows> rows_of(const std::string& machine, const std::string& question) const;
 
-  /// Jobs and flows by their full ids. An id never moves: one that is known of another machine is forgotten,
-  /// so that all are asked.
+  /// Jobs and flows by their full ids. The machine that is kept here for an id owns it until that one is not
+  /// configured any more: callers do not let another claim it.
   void keep_jobs(const std::string& machine, const std::vector<std::string>& ids) const;
   /// Empty: not known.
   std::string machine_of(std::string_view id) const;
+  /// All of them: the machine by the id.
+  std::map<std::string, std::string, std::less<>> machines_of_jobs() const;
 
   /// Since when the machine has not answered; 0: it has.
   TimeUs silent_since(const std::string& machine) const;

@@ -53,26 +53,38 @@ MachinesSource::MachinesSource(std::vector<MachineToAsk> machines, KnownMachines
   rows_.now = now;
   for (MachineToAsk& machine : machines) {
     const TimeUs silent = known_.silent_since(machine.name);
-    AskedMachine process(machine.open);
+    auto asked = machine.asked ? machine.asked() : std::make_unique<MachineProcess>(machine.open);
     rows_.machines.push_back({.name = machine.name});
-    asked_.push_back({std::move(machine), std::move(process), silent != 0 && now - silent < kSilentFor});
+    asked_.push_back({std::move(machine), std::move(asked), silent != 0 && now - silent < kSilentFor});
+  }
+  remember_jobs();
+}
+
+/// Whoever had a job first keeps it, even while that machine is silent and another one claims it.
+void MachinesSource::remember_jobs() {
+  std::map<std::string, std::size_t, std::less<>> places;
+  for (std::size_t i = 0; i < asked_.size(); ++i) places.emplace(asked_[i].machine.name, i);
+  for (const auto& [id, machine] : known_.machines_of_jobs()) {
+    const auto place = places.find(machine);
+    if (place != places.end()) rows_.first_seen.emplace(id, place->second);
   }
 }
 
-/// Full ids whose machine is known go there alone; a machine without any is not asked.
+/// Full ids whose machine is known go there alone; a machine without any is not asked. This machine is the
+/// last one, because the answer of a source that is open here is waited for.
 void MachinesSource::ask_each(const wire::QueryT& query, std::size_t limit) {
   const auto& named = query.filter ? query.filter->jobs : std::vector<std::string>();
   const bool all_known = !named.empty() && std::ranges::all_of(named, [&](const std::string& id) {
     return rows_.of_id.contains(id) && !rows_.also_of_id.contains(id);
   });
-  for (std::size_t i = 0; i < asked_.size(); ++i) {
+  for (std::size_t i = asked_.size(); i-- > 0;) {
     Asked& asked = asked_[i];
     asked.answer.reset();
     wire::QueryT its = query;
     if (all_known) std::erase_if(its.filter->jobs, [&](const auto& id) { return rows_.of_id.at(id) != i; });
     // One that has failed would only cost the time again.
     asked.pending = rows_.machines[i].answered() && !(all_known && its.filter->jobs.empty());
-    if (asked.pending) asked.process.ask(std::move(its), limit);
+    if (asked.pending) asked.asked->ask(std::move(its), limit);
   }
 }
 
@@ -88,22 +100,16 @@ MachinesSource::Clock::time_point MachinesSource::deadline() const {
 void MachinesSource::wait_for_answers() {
   while (true) {
     std::vector<pollfd> fds;
-    std::vector<Asked*> of_fds;
     for (Asked& asked : asked_) {
       if (!asked.pending) continue;
-      fds.push_back({asked.process.fd(), POLLIN, 0});
-      of_fds.push_back(&asked);
+      asked.answer = asked.asked->take();
+      asked.pending = !asked.answer;
+      if (asked.pending) fds.push_back({asked.asked->fd(), POLLIN, 0});
+      if (asked.answer && *asked.answer) slowest_ = Clock::now();
     }
     const auto left = std::chrono::ceil<milliseconds>(deadline() - Clock::now());
     if (fds.empty() || left.count() <= 0) return;
-    if (::poll(fds.data(), fds.size(), static_cast<int>(left.count())) <= 0) continue;
-    for (std::size_t i = 0; i < fds.size(); ++i) {
-      if (fds[i].revents == 0) continue;
-      of_fds[i]->answer = of_fds[i]->process.take();
-      if (!of_fds[i]->answer) continue;
-      of_fds[i]->pending = false;
-      if (*of_fds[i]->answer) slowest_ = Clock::now();
-    }
+    ::poll(fds.data(), fds.size(), static_cast<int>(left.count()));
   }
 }
 
@@ -153,11 +159,11 @@ Result<std::vector<MachineAnswer>> MachinesSource::take_answers(const wire::Quer
   return answers;
 }
 
-/// So that `luzia job ID` finds them.
+/// So that `luzia job ID` finds them, and nobody else can claim them.
 void MachinesSource::learn_jobs() {
   std::vector<std::vector<std::string>> ids(asked_.size());
   for (const auto& [id, machine] : rows_.of_id) {
-    if (!rows_.also_of_id.contains(id)) ids[machine].push_back(id);
+    if (!rows_.contested.contains(id)) ids[machine].push_back(id);
   }
   for (std::size_t i = 0; i < asked_.size(); ++i) {
     if (asked_[i].machine.name != kThisMachine) known_.keep_jobs(asked_[i].machine.name, ids[i]);
@@ -244,6 +250,22 @@ std::string MachinesSource::missing_text() const {
                        " ago)";
   }
   return words;
+}
+
+std::string MachinesSource::claims_text(std::string_view beginning) const {
+  constexpr std::size_t kMostNamed = 3;
+  std::string words;
+  std::size_t found = 0;
+  for (auto at = rows_.also_of_id.lower_bound(beginning);
+       at != rows_.also_of_id.end() && at->first.starts_with(beginning); ++at) {
+    const std::string& owner = rows_.machines[rows_.of_id.at(at->first)].name;
+    // This machine may be configured under another name.
+    if (owner == kThisMachine || ++found > kMostNamed) continue;
+    words += (words.empty() ? "both " : "; both ") + owner + " and " + rows_.machines[at->second].name +
+             " say that they have " + at->first;
+    if (!rows_.contested.contains(at->first)) words += ", which was on " + owner + " before";
+  }
+  return found <= kMostNamed ? words : words + "; and " + std::to_string(found - kMostNamed) + " more";
 }
 
 }  // namespace luzia

@@ -1,6 +1,6 @@
 // A Source over this machine and others: every query goes to all of them at once, and their rows come back as
 // one list. A machine that does not answer in time, or not with rows, is left out: its last known rows stand
-// in, and nothing fails because of it. One thread, and no other thread may run while it is made.
+// in, and nothing fails because of it. One thread; no other thread may run while it makes a process.
 #pragma once
 
 #include <chrono>
@@ -23,7 +23,9 @@ inline constexpr TimeUs kSilentFor = 60 * kSecondUs;
 struct MachineToAsk {
   std::string name;
   std::string address;  // what it is known by beside its name, so that another one of that name is another
-  AskedMachine::Open open;
+  MachineProcess::Open open;
+  /// Makes who is asked; empty: a process that opens it.
+  std::function<std::unique_ptr<AskedMachine>()> asked = {};
 };
 
 class MachinesSource : public Source {
@@ -54,11 +56,14 @@ class MachinesSource : public Source {
   void name_rows(const StatusNotes& notes);
   /// What is missing, in one line; empty: all machines have answered.
   std::string missing_text() const;
+  /// Which ids with this beginning another machine claims than the one that has them, in one line; empty:
+  /// none.
+  std::string claims_text(std::string_view beginning = {}) const;
 
  private:
   struct Asked {
     MachineToAsk machine;
-    AskedMachine process;
+    std::unique_ptr<AskedMachine> asked;
     bool was_silent = false;  // lately
     bool pending = false;
     std::optional<Result<RowPage>> answer = {};
@@ -70,6 +75,7 @@ class MachinesSource : public Source {
   std::string question_of(const wire::QueryT& query) const;
   void take_failure(std::size_t i, const Error& error);
   Result<std::vector<MachineAnswer>> take_answers(const wire::QueryT& query);
+  void remember_jobs();
   void learn_jobs();
   Status check_beginnings(const wire::QueryT& query) const;
 

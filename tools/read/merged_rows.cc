@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "adapters/config/config.h"
 #include "engine/base/characters.h"
 #include "engine/base/try.h"
 #include "engine/event/job_state.h"
@@ -39,7 +40,7 @@ constexpr int kLiveRank = 0, kQueuedRank = 1, kEndedRank = 2;  // of jobs in an 
 
 /// An overview keeps the order of each queue: places of two queues cannot be compared.
 void place_job(const view::Job& job, bool in_overview, MachineRow& row) {
-  row.asker = row.itself = text(job.id());
+  row.itself = row.asker;
   const bool is_queued = job.state() == schema::JobState::queued;
   if (in_overview) row.rank = is_terminal(job.state()) ? kEndedRank : is_queued ? kQueuedRank : kLiveRank;
   if (row.rank == kEndedRank) row.number = -job.ended_us();
@@ -47,33 +48,37 @@ void place_job(const view::Job& job, bool in_overview, MachineRow& row) {
 }
 
 template <class Row>
-void place_prompt(const Row& prompt, std::string_view asker, MachineRow& row) {
-  row.asker = asker;
+void place_prompt(const Row& prompt, MachineRow& row) {
   row.itself = text(prompt.id());
   const bool is_open = prompt.state() == view::QuestionState::open;
   row.rank = is_open ? 0 : 1;
   row.number = is_open ? prompt.asked_us() : -prompt.asked_us();
 }
 
+/// The job or flow that a row is about; empty: none.
+std::string_view asker_in(wire::RowType type, const std::string& bytes) {
+  using enum wire::RowType;
+  if (type == job) return text(row_in<view::Job>(bytes).id());
+  if (type == question) return text(row_in<view::Question>(bytes).job());
+  if (type == approval) return asker_of(row_in<view::Approval>(bytes));
+  if (type == issue) return text(row_in<view::Issue>(bytes).job());
+  if (type == queue_entry) return text(row_in<view::QueueEntry>(bytes).job());
+  if (type == flow) return text(row_in<view::Flow>(bytes).id());
+  return {};
+}
+
 MachineRow placed(wire::RowType type, bool in_overview, std::string bytes, std::size_t machine) {
   using enum wire::RowType;
   MachineRow row{std::move(bytes), machine};
+  row.asker = asker_in(type, row.bytes);
   if (type == job) place_job(row_in<view::Job>(row.bytes), in_overview, row);
-  if (type == question) {
-    const auto& asked = row_in<view::Question>(row.bytes);
-    place_prompt(asked, text(asked.job()), row);
-  }
-  if (type == approval) {
-    const auto& asked = row_in<view::Approval>(row.bytes);
-    place_prompt(asked, asker_of(asked), row);
-  }
+  if (type == question) place_prompt(row_in<view::Question>(row.bytes), row);
+  if (type == approval) place_prompt(row_in<view::Approval>(row.bytes), row);
   if (type == issue) {
-    const auto& found = row_in<view::Issue>(row.bytes);
-    row.asker = row.name = text(found.job());
-    row.itself = row.asker + "/" + std::string(text(found.fingerprint()));
+    row.name = row.asker;
+    row.itself = row.asker + "/" + std::string(text(row_in<view::Issue>(row.bytes).fingerprint()));
   }
-  if (type == queue_entry) row.asker = row.itself = text(row_in<view::QueueEntry>(row.bytes).job());
-  if (type == flow) row.asker = row.itself = text(row_in<view::Flow>(row.bytes).id());
+  if (type == queue_entry || type == flow) row.itself = row.asker;
   return row;
 }
 
@@ -126,26 +131,47 @@ std::optional<wire::RowType> type_of(wire::View view) {
   return std::nullopt;
 }
 
-/// Whether no earlier machine has the job or flow that the row is about. A row about another machine's job
-/// would be shown as that machine's words.
-bool is_its_own(const MachineRow& row, RowMachines& machines) {
-  if (row.asker.empty()) return true;
-  const auto [of_id, is_new] = machines.of_id.emplace(row.asker, row.machine);
-  if (is_new || of_id->second == row.machine) return true;
-  machines.also_of_id.emplace(row.asker, row.machine);
-  return false;
+/// Records that the machine has rows about this job or flow. It belongs to the machine that had it before,
+/// else to the first that says so now. Nobody speaks for this machine.
+void claim(std::string_view asker, std::size_t machine, RowMachines& machines) {
+  const std::string id(asker);
+  const auto is_local = [&](std::size_t i) { return machines.machines[i].name == kThisMachine; };
+  const auto before = machines.first_seen.find(id);
+  const bool was_seen = before != machines.first_seen.end() && !is_local(machine);
+  const std::size_t owner = machines.of_id.emplace(id, was_seen ? before->second : machine).first->second;
+  if (owner == machine) return;
+  machines.also_of_id.emplace(id, machine);
+  if (was_seen || is_local(owner)) return;
+  RowMachine& several = machines.contested.emplace(id, machines.machines[owner]).first->second;
+  const std::string more = " or " + machines.machines[machine].name;
+  if ((several.name + " or ").find(more + " or ") == std::string::npos) several.name += more;
+}
+
+void claim_all(const RowPage& page, std::size_t machine, RowMachines& machines) {
+  for (const std::string& bytes : page.rows) {
+    const std::string_view asker = asker_in(page.type, bytes);
+    if (!asker.empty()) claim(asker, machine, machines);
+  }
+  for (const RowPage& part : page.parts) claim_all(part, machine, machines);
+}
+
+/// Whether the row is shown. A row about another machine's job would be shown as that machine's words.
+bool is_its_own(const MachineRow& row, const RowMachines& machines) {
+  return row.asker.empty() || machines.of_id.at(row.asker) == row.machine ||
+         machines.contested.contains(row.asker);
 }
 
 /// The rows of one type, of all machines.
 std::vector<MachineRow> rows_of_all(std::vector<std::pair<std::size_t, RowPage*>> pages, bool in_overview,
-                                    RowMachines& machines) {
+                                    const RowMachines& machines) {
   std::vector<MachineRow> rows;
-  std::set<std::string> seen;
+  std::set<std::pair<std::string, std::size_t>> seen;
   for (const auto& [machine, page] : pages) {
     for (std::string& bytes : page->rows) {
       MachineRow row = placed(page->type, in_overview, std::move(bytes), machine);
       if (!is_its_own(row, machines)) continue;
-      if (!row.itself.empty() && !seen.insert(row.itself).second) continue;
+      const std::size_t whose = machines.contested.contains(row.asker) ? machine : 0;
+      if (!row.itself.empty() && !seen.emplace(row.itself, whose).second) continue;
       rows.push_back(std::move(row));
     }
   }
@@ -180,7 +206,7 @@ std::string sum_of(const std::vector<MachineRow>& days) {
 }
 
 /// One part of the overviews: all rows of that type.
-void merge_part(wire::RowType type, std::vector<MachineAnswer>& answers, RowMachines& machines,
+void merge_part(wire::RowType type, std::vector<MachineAnswer>& answers, const RowMachines& machines,
                 MergedRows& merged) {
   std::vector<std::pair<std::size_t, RowPage*>> pages;
   RowPage whole;
@@ -224,6 +250,7 @@ MergedRows merged_rows(const wire::QueryT& query, std::size_t limit, std::vector
   std::set<wire::RowType> types;
   if (!answers.empty()) merged.page.type = answers.front().page.type;
   for (MachineAnswer& answer : answers) {
+    claim_all(answer.page, answer.machine, machines);
     pages.emplace_back(answer.machine, &answer.page);
     merged.is_cut = merged.is_cut || !answer.page.next.empty();
     for (const RowPage& part : answer.page.parts) types.insert(part.type);

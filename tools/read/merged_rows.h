@@ -19,9 +19,10 @@ struct MachineAnswer {
 Status check_rows(const wire::QueryT& query, const RowPage& page);
 
 /// The rows in the order in which one machine lists them, the first `limit` (0: all); of an overview as many
-/// ended jobs as the query says. A job or flow that two machines have, and all rows about it, are those of
-/// the first. Records in `machines` whose each is, and who else claims it. Page::next is empty; `position` 0,
-/// because each machine has its own.
+/// ended jobs as the query says. A job or flow that two machines claim, and all rows about it, are those of
+/// this machine, else of the one that RowMachines::first_seen names; else the rows of all that claim it are
+/// shown, each with their names. Records in `machines` whose each is, and who else claims it. Page::next is
+/// empty; `position` 0, because each machine has its own.
 struct MergedRows {
   RowPage page;
   bool is_cut = false;  // a machine, or this, left out rows

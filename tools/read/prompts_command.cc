@@ -5,6 +5,7 @@
 #include "projections/rows/input_rows.h"
 #include "tools/read/commands.h"
 #include "tools/read/listing.h"
+#include "tools/read/where_it_is.h"
 
 namespace luzia {
 namespace {
@@ -199,7 +200,7 @@ const Command kQuestionsCommand = {
     "luzia questions -q",
     kPromptOptions,
     {0, -1, Completes::job},
-    reading<run_questions>,
+    reading_where_it_is<run_questions>,
     kNeedsStore,
     {},
     {},
@@ -219,7 +220,7 @@ const Command kApprovalsCommand = {
     "luzia approvals --all --project web --since yesterday",
     kPromptOptions,
     {0, -1, Completes::job},
-    reading<run_approvals>,
+    reading_where_it_is<run_approvals>,
     kNeedsStore,
     {},
     {},

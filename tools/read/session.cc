@@ -14,6 +14,7 @@
 #include "projections/rows/unreadable.h"
 #include "tools/read/daemon_source.h"
 #include "tools/read/known_projects.h"
+#include "tools/read/machine_source.h"
 #include "tools/read/machines_source.h"
 #include "tools/read/pages.h"
 #include "tools/read/where_it_is.h"
@@ -150,10 +151,17 @@ Result<std::unique_ptr<Source>> Session::find_machines(const SourceOptions& plac
                 "--machines lists all machines, and " + invocation_.elsewhere() + " is one",
                 "leave out --machines, or --on and $LUZIA_ON");
   }
-  const auto config = LUZIA_TRY(invocation_.config());
   const auto most = LUZIA_TRY(time_for_machines(invocation_));
-  std::vector<MachineToAsk> machines = other_machines(*config, most);
-  machines.insert(machines.begin(), {kThisMachine, {}, [this, place] { return find(place); }});
+  MachineToAsk here{kThisMachine, {}, [this, place] { return find(place); }};
+  std::vector<MachineToAsk> machines;
+  if (const auto& known = invocation_.surroundings().machines) {
+    machines = known();
+    here.asked = [this, place] { return std::make_unique<OpenMachine>(find(place)); };
+  } else {
+    const auto config = LUZIA_TRY(invocation_.config());
+    machines = other_machines(*config, most);
+  }
+  machines.insert(machines.begin(), std::move(here));
   if (machines.size() == 1) {
     invocation_.say(name() + ": no other machine is configured; luzia machine add NAME user@host adds one");
   }
@@ -169,7 +177,9 @@ Result<std::unique_ptr<Source>> Session::find(const SourceOptions& place) {
   const auto open_store = invocation_.program().open_store;
   if (open_store == nullptr) {
     auto client = LUZIA_TRY(invocation_.connect());
-    return std::make_unique<DaemonSource>(std::move(client), [this] { return invocation_.connect(); });
+    auto again = [this] { return invocation_.connect(); };
+    if (invocation_.machine() != nullptr) return far_source(std::move(client), again, kMostCarriedBytes);
+    return std::make_unique<DaemonSource>(std::move(client), again);
   }
   if (!place.offline) {
     auto socket = place.socket.empty() ? socket_path(place.store) : Result<std::string>(place.socket);
@@ -301,10 +311,12 @@ Result<int> run_reading(Invocation& invocation, const std::function<Result<int>(
   // Other machines have other projects.
   const Status known = invocation.args().has("machines") ? Status() : check_projects(session);
   auto code = known ? run(session) : Result<int>(tl::unexpected(known.error()));
-  const std::string missing = session.machines() == nullptr ? "" : session.machines()->missing_text();
-  if (code && !missing.empty()) {
-    session.console().say(missing);
-    code = std::max(*code, static_cast<int>(ErrorKind::trouble));
+  if (const MachinesSource* machines = session.machines(); machines != nullptr && code) {
+    for (const std::string& line : {machines->missing_text(), machines->claims_text()}) {
+      if (line.empty()) continue;
+      session.console().say(line);
+      code = std::max(*code, static_cast<int>(ErrorKind::trouble));
+    }
   }
   const Status finished = session.console().finish();
   if (invocation.surroundings().ends_with_run) session.leave_open();

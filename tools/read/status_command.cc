@@ -13,6 +13,7 @@
 #include "tools/read/mirror_report.h"
 #include "tools/read/overview.h"
 #include "tools/read/recent_updates.h"
+#include "tools/read/where_it_is.h"
 
 namespace luzia {
 namespace {
@@ -258,7 +259,7 @@ const Command kStatusCommand = {
     "luzia status --export markdown --out -",
     kStatusOptions,
     {0, 1, Completes::job},
-    reading<run_status>,
+    reading_where_it_is<run_status>,
     kNeedsStore};
 
 }  // namespace luzia

@@ -25,7 +25,8 @@ bool is_approval(std::string_view word) {
 /// Why other machines are not asked about this word is no concern of the user: the error stands.
 bool comes_into_question(const Invocation& invocation, const std::string& word) {
   const bool is_id = is_question(word) || is_approval(word) || is_job_id_prefix(word);
-  const bool placed = !invocation.elsewhere().empty() || invocation.args().has("store") ||
+  const bool placed = invocation.args().has("machines") || !invocation.elsewhere().empty() ||
+                      invocation.args().has("store") ||
                       !variable(invocation.surroundings(), "LUZIA_SOCKET").empty();
   return is_id && !placed && invocation.program().open_store == nullptr && !invocation.surroundings().source;
 }
@@ -58,6 +59,21 @@ Result<std::set<std::string>> jobs_named(MachinesSource& source, const std::stri
   return jobs;
 }
 
+bool names_word(const Error& error, const std::string& word) {
+  return error.message.find("'" + word + "'") != std::string::npos;
+}
+
+/// The argument that the error says is not here; empty: none, or not one that may be elsewhere.
+std::string missing_word(const Invocation& invocation, const Error& error) {
+  std::string first;
+  for (const std::string& word : invocation.args().positionals()) {
+    if (!may_be_elsewhere(error, word) || !comes_into_question(invocation, word)) continue;
+    if (names_word(error, word)) return word;
+    if (first.empty()) first = word;
+  }
+  return first;
+}
+
 Error not_elsewhere_either(Error error, const MachinesSource& source) {
   std::string without;
   for (const RowMachine& machine : source.machines().machines) {
@@ -77,10 +93,12 @@ std::vector<MachineToAsk> other_machines(const Config& config, milliseconds most
       // In a process of its own. Another machine does not know the job that this may be.
       const SshEndsOnSigterm ends;
       for (const char* name : {"LUZIA_JOB_ID", "LUZIA_ATTEMPT", "LUZIA_CREDENTIAL"}) ::unsetenv(name);
-      return open_machine(machine, {most, {}});
+      // Sooner than the list ends, so that it can say why.
+      SilenceLimit silence{most - most / 10, {}};
+      silence.counts_connecting = true;
+      return open_machine(machine, silence);
     };
-    const std::string address = machine.destination + ":" + std::to_string(machine.port) + machine.store;
-    machines.push_back({machine.name, address, open});
+    machines.push_back({machine.name, place_text(machine), open});
   }
   return machines;
 }
@@ -108,6 +126,11 @@ Result<Machine> machine_that_has(Invocation& invocation, const std::string& word
   const auto most = LUZIA_TRY(time_for_machines(invocation));
   MachinesSource source(other_machines(**config, most), known, {}, invocation.now(), most);
   const auto jobs = LUZIA_TRY(jobs_named(source, word));
+  const std::string about = is_job_id_prefix(word) ? word : jobs.size() == 1 ? *jobs.begin() : std::string();
+  const std::string claims = about.empty() ? std::string() : source.claims_text(about);
+  if (!claims.empty()) {
+    return fail(ErrorKind::usage, "ambiguous_job", claims, "luzia --on MACHINE says which one is meant");
+  }
   if (jobs.empty()) return tl::unexpected(not_elsewhere_either(error, source));
   if (jobs.size() > 1) {
     return fail(ErrorKind::usage, "which_question", "'" + word + "' is the beginning of several ids",
@@ -116,28 +139,25 @@ Result<Machine> machine_that_has(Invocation& invocation, const std::string& word
   const RowMachine* found = source.machines().find(*jobs.begin());
   // What a machine said earlier may be old; only what it says now is acted upon.
   if (found == nullptr || !found->answered()) return tl::unexpected(not_elsewhere_either(error, source));
-  const auto also = source.machines().also_of_id.find(*jobs.begin());
-  if (also != source.machines().also_of_id.end()) {
-    return fail(ErrorKind::usage, "ambiguous_job",
-                "both " + found->name + " and " + source.machines().machines[also->second].name +
-                    " say that they have " + *jobs.begin(),
-                "luzia --on MACHINE says which one is meant");
-  }
   return machine_named(**config, found->name);
 }
 
 Result<int> run_where_it_is(Invocation& invocation, const std::function<Result<int>()>& run) {
   auto done = run();
-  const auto& words = invocation.args().positionals();
-  if (done || words.empty() || !may_be_elsewhere(done.error(), words.front())) return done;
+  const std::string word = done ? std::string() : missing_word(invocation, done.error());
+  if (word.empty()) return done;
   const Error here = done.error();
   for (const bool from_memory : {true, false}) {
-    auto machine = machine_that_has(invocation, words.front(), here, from_memory);
+    auto machine = machine_that_has(invocation, word, here, from_memory);
     if (!machine) return tl::unexpected(machine.error());
     invocation.console().say_to_person("on " + make_harmless(machine->name) + ":");
     invocation.use_machine(std::move(*machine));
     done = run();
-    if (done || !may_be_elsewhere(done.error(), words.front())) break;
+    if (done || !may_be_elsewhere(done.error(), word)) break;
+    if (!names_word(done.error(), word) && invocation.args().positionals().size() > 1) {
+      done.error().hint = "the jobs are on several machines: name those of one at a time";
+      break;
+    }
   }
   return done;
 }

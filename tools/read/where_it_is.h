@@ -28,7 +28,8 @@ bool may_be_elsewhere(const Error& error, std::string_view word);
 Result<Machine> machine_that_has(Invocation& invocation, const std::string& word, const Error& error,
                                  bool from_memory);
 
-/// Runs a command about its first argument; if that is not here, again where it is.
+/// Runs a command about jobs, questions or approvals that its arguments name; if one is not here, again on
+/// the machine that has it. Jobs of several machines are refused. `run` changes nothing where they are not.
 Result<int> run_where_it_is(Invocation& invocation, const std::function<Result<int>()>& run);
 
 /// As reading<run>, for a command about one job.

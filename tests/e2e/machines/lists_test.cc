@@ -110,6 +110,53 @@ TEST_F(MachinesListTest, JobIsFoundWhereItIs) {
   EXPECT_EQ(position(), before) << "nothing of that is in the log of this machine";
 }
 
+TEST_F(MachinesListTest, CommandsAboutAJobGoWhereItIs) {
+  const std::string job =
+      dispatch_there("beta", "while [ ! -e go ]; do sleep 0.05; done; echo from far away; exit 3");
+  for (const char* command : {"jobs", "status"})
+    EXPECT_THAT(here({command, job}).out, HasSubstr(job)) << command;
+  for (const char* command : {"questions", "approvals", "issues"}) {
+    const Finished listed = here({command, job});
+    EXPECT_EQ(listed.code, 0) << listed.err;
+  }
+  const Finished told = here({"tell", job, "hello"});
+  EXPECT_EQ(told.code, 4) << "a shell command takes no messages";
+  EXPECT_THAT(told.err, HasSubstr("machine beta: "));
+  EXPECT_EQ(here({"wait", job, "--until", "running", "--timeout", "100s"}).code, 0);
+  EXPECT_EQ(here({"wait", job, "--timeout", "100ms"}).code, 1);
+  write_text(path("beta/work/go"), "");
+  EXPECT_EQ(here({"wait", job, "--exit-code", "--timeout", "100s"}).code, 3);
+  EXPECT_EQ(here({"watch", job}).code, 1);
+  const std::string near = dispatch("true");
+  const Finished both = here({"wait", near, job, "--timeout", "100s"});
+  EXPECT_EQ(both.code, 3);
+  EXPECT_THAT(both.err,
+              AllOf(HasSubstr("machine beta: no job '" + near + "'"), HasSubstr("several machines")));
+}
+
+TEST_F(MachinesListTest, QuestionIsCancelledWhereItIs) {
+  const std::string job = asking("alpha");
+  const Finished cancelled = here({"question", "cancel", job, "--reason", "no longer"});
+  EXPECT_EQ(cancelled.code, 0) << cancelled.err;
+  EXPECT_TRUE(here_json({"questions", "--machines"})["questions"].empty());
+}
+
+TEST_F(MachinesListTest, JobOfASilentMachineIsNobodyElses) {
+  const std::string job = dispatch_there("alpha", "sleep 1000");
+  ASSERT_EQ(machine_of(job), "alpha");
+  impersonate("alpha", "aaa");
+  const Finished cancelled = here({"cancel", job});
+  EXPECT_EQ(cancelled.code, 5);
+  EXPECT_THAT(cancelled.err, HasSubstr("machine alpha: ")) << "its owner is known";
+  const Finished listed = here({"jobs", "--machines"});
+  EXPECT_EQ(listed.code, 5);
+  EXPECT_THAT(listed.err,
+              HasSubstr("both alpha and aaa say that they have " + job + ", which was on alpha before"));
+  EXPECT_THAT(listed.out, Not(HasSubstr(job)));
+  EXPECT_EQ(state_there("alpha", job), "running");
+  EXPECT_EQ(here({"--on", "aaa", "job", job}).code, 0) << "who names a machine means it";
+}
+
 TEST_F(MachinesListTest, CancelStopsJobsOfSeveralMachines) {
   const std::string far = dispatch_there("alpha", "sleep 1000");
   const std::string near = dispatch("sleep 1000");

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <utility>
 
 namespace luzia {
 namespace fs = std::filesystem;
@@ -130,6 +131,11 @@ void SshHostsTest::cut_off(const std::string& name) {
 
 void SshHostsTest::reconnect(const std::string& name) {
   start_sshd(hosts_.at(name));
+}
+
+void SshHostsTest::impersonate(const std::string& name, const std::string& liar) {
+  hosts_[liar].port = std::exchange(hosts_.at(name).port, free_port());
+  write_machines();
 }
 
 void SshHostsTest::write_machines() {

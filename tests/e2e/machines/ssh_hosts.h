@@ -23,6 +23,9 @@ class SshHostsTest : public DaemonTest {
   void cut_off(const std::string& name);
   void reconnect(const std::string& name);
 
+  /// At the address of `name` is `liar` from now on, and `name` cannot be reached.
+  void impersonate(const std::string& name, const std::string& liar);
+
   /// Runs luzia on this machine, which can reach the others.
   Finished here(const Words& words, const std::string& input = {}) const;
   /// The same, as JSON. `code`: as it must end.

@@ -1,4 +1,6 @@
 // Commands for the daemon of another machine. In the place of ssh, a program runs the line as sshd would.
+#include <unistd.h>
+
 #include <chrono>
 #include <filesystem>
 
@@ -272,6 +274,118 @@ TEST_F(RemoteTest, JobThatTwoMachinesClaimIsNotActedUpon) {
   }
   EXPECT_EQ(here_json({"--on", "far", "job", id})["state"], "running");
   EXPECT_EQ(here({"--on", "far", "cancel", id}).code, 0);
+}
+
+class InstallTest : public RemoteTest {
+ protected:
+  InstallTest() {
+    add_far("far");
+    program("dpkg",
+            "case $1 in --print-architecture) echo here;; --version) ;;\n"
+            "-i) cp \"$2\" $HOME/installed; echo \"Setting up\"; exit $(cat $HOME/dpkg-ends);; esac\n");
+    program("sudo", "[ ! -e $HOME/asks ] && [ \"$1\" = -n ] || exit 1\nshift\nexec \"$@\"\n");
+    write_text(far("far", "dpkg-ends"), "0");
+  }
+  /// On the other machine, in front of its own.
+  void program(const std::string& name, const std::string& script) const {
+    write_text(far("far", "bin/" + name), "#!/bin/sh\n" + script);
+    std::filesystem::permissions(far("far", "bin/" + name), std::filesystem::perms::owner_all);
+  }
+  std::string package_for(const std::string& architecture, const std::string& name = "luzia") const {
+    const std::string folder = path(name + "-" + architecture);
+    std::filesystem::create_directories(folder + "/DEBIAN");
+    write_text(folder + "/DEBIAN/control", "Package: " + name + "\nVersion: 9.9\nArchitecture: " +
+                                               architecture + "\nMaintainer: nobody\nDescription: a test\n");
+    const Finished built = run_to_end({"/usr/bin/dpkg-deb", "--build", folder}, environment());
+    EXPECT_EQ(built.code, 0) << built.err;
+    return folder + ".deb";
+  }
+  Finished add(const std::string& file) const {
+    return here({"machine", "add", "far", "far", "--install", file});
+  }
+};
+
+TEST_F(InstallTest, PackageIsSentInstalledAndTheMachineAdded) {
+  const std::string file = package_for("here");
+  const Finished added = add(file);
+  ASSERT_EQ(added.code, 0) << added.err;
+  EXPECT_EQ(read_text(far("far", "installed")), read_text(file)) << "byte by byte";
+  EXPECT_THAT(added.err,
+              AllOf(HasSubstr("sending " + file + " to far"), HasSubstr("installed luzia 9.9 (here) by"),
+                    HasSubstr("machine far is configured")));
+  EXPECT_EQ(here({"--on", "far", "status"}).code, 0);
+}
+
+TEST_F(InstallTest, WhatDoesNotFitIsRefusedAndNothingIsChanged) {
+  const std::string file = home() + "/.config/luzia/luzia.toml", before = read_text(file);
+  write_text(path("text.deb"), "no package");
+  const Finished other = add(package_for("elsewhere"));
+  EXPECT_EQ(other.code, 4);
+  EXPECT_THAT(other.err, HasSubstr("is for elsewhere, and the machine is here"));
+  EXPECT_EQ(add(path("text.deb")).code, 2);
+  EXPECT_EQ(add(path("missing.deb")).code, 2);
+  const Finished foreign = add(package_for("here", "bash"));
+  EXPECT_EQ(foreign.code, 2);
+  EXPECT_THAT(foreign.err, HasSubstr("it is a package of bash"));
+  EXPECT_FALSE(std::filesystem::exists(far("far", "installed")));
+  write_text(far("far", "dpkg-ends"), "1");
+  const Finished failed = add(package_for("here"));
+  EXPECT_EQ(failed.code, 5);
+  EXPECT_THAT(failed.err, HasSubstr("machine far: dpkg -i failed: Setting up"));
+  if (::geteuid() != 0) {
+    write_text(far("far", "asks"), "");
+    EXPECT_EQ(add(package_for("here")).code, 4) << "sudo asks for a password";
+  }
+  EXPECT_EQ(read_text(file), before);
+  EXPECT_EQ(here({"machine", "add", "far", "far"}).code, 0);
+  EXPECT_EQ(std::filesystem::exists(far("far", "installed")), true);
+  std::filesystem::remove(far("far", "installed"));
+  EXPECT_EQ(here({"machine", "check", "far"}).code, 0);
+  EXPECT_FALSE(std::filesystem::exists(far("far", "installed"))) << "never without being asked";
+}
+
+TEST_F(RemoteTest, ErrorsOfTheOtherDaemonNameItsMachine) {
+  configure(kOneMachine);
+  add_far("far");
+  ASSERT_EQ(here({"--on", "far", "daemon", "start"}).code, 0);
+  for (const Words& words : std::vector<Words>{{"cancel", "1zzzzzzzzzzzz"},
+                                               {"job", "1zzzzzzzzzzzz"},
+                                               {"logs", "1zzzzzzzzzzzz"},
+                                               {"wait", "1zzzzzzzzzzzz"},
+                                               {"tell", "1zzzzzzzzzzzz", "hello"},
+                                               {"answer", "q-1zzzzzzzzzzzz", "yes"},
+                                               {"dispatch", "nosuch", "true"}}) {
+    Words all = {"--on", "far"};
+    all.insert(all.end(), words.begin(), words.end());
+    const Finished refused = here(all);
+    EXPECT_NE(refused.code, 0);
+    EXPECT_THAT(refused.err, testing::StartsWith("luzia: machine far: ")) << words.front();
+  }
+  EXPECT_THAT(here({"--on", "far", "logs", "1zzzzzzzzzzzz", "--attempt", "0"}).err,
+              Not(HasSubstr("machine far")))
+      << "that is a mistake made here";
+  const Finished by_address = here({"--store", "ssh://far", "job", "1zzzzzzzzzzzz"});
+  EXPECT_THAT(by_address.err, HasSubstr("machine far: no job '1zzzzzzzzzzzz'"));
+}
+
+TEST_F(RemoteTest, PagesWithoutEndAreLeft) {
+  std::string pages;
+  for (std::uint64_t id = 1; id <= 5'000; ++id) {
+    wire::ServerFrameT frame;
+    wire::RowsT rows;
+    rows.type = wire::RowType::job;
+    rows.next = std::to_string(id);
+    rows.last = true;
+    frame.id = id;
+    frame.reply.Set(std::move(rows));
+    pages += encode(frame);
+  }
+  write_text(path("pages"), pages);
+  ssh_is("printf 'luzia-proxy\\tversion=1\\tprotocol=1\\tclock=1\\n'; cat " + path("pages") +
+         "; exec cat > " + path("sent") + "\n");
+  const Finished listed = here({"--on", "ssh://far", "jobs", "--all"});
+  EXPECT_EQ(listed.code, 5);
+  EXPECT_THAT(listed.err, HasSubstr("more rows than fit into one answer"));
 }
 
 TEST_F(RemoteTest, SshThatStallsEndsWithTheList) {

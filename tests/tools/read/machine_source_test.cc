@@ -59,5 +59,23 @@ TEST_F(MachineSourceTest, PagesWithoutEndAreLeftOnceTheyDoNotFit) {
   EXPECT_EQ(all.error().code, "too_much");
 }
 
+TEST_F(MachineSourceTest, EmptyPagesEndToo) {
+  machine_has(300, 0);
+  Machine machine;
+  machine.name = machine.destination = "far";
+  auto source = open_machine(machine, {std::chrono::seconds(60), {}});
+  ASSERT_TRUE(source) << source.error().message;
+  EXPECT_EQ((*source)->collect(view_query(wire::View::jobs), 0).error().code, "too_much");
+}
+
+TEST(FarPages, EachAnswerIsCountedAlone) {
+  FarPages pages(1 << 20);
+  for (int answer = 0; answer < 3; ++answer) {
+    EXPECT_TRUE(pages.add("", 600 << 10));
+    EXPECT_TRUE(pages.add("2", 300 << 10));
+  }
+  EXPECT_FALSE(pages.add("3", 300 << 10));
+}
+
 }  // namespace
 }  // namespace luzia::test

@@ -123,6 +123,26 @@ TEST_F(MachinesSourceTest, JobThatTwoMachinesClaimIsNobodys) {
   EXPECT_EQ(KnownMachines(parent_ + "/luzia/machines").machine_of("1aaaaaaaaaaaa"), "");
 }
 
+TEST_F(MachinesSourceTest, SilentOwnerKeepsItsJob) {
+  const std::string id = "1aaaaaaaaaaaa";
+  ASSERT_TRUE(source({with_jobs("owner", {id})}).collect(view_query(wire::View::jobs), 0));
+  wire::QueryT query = view_query(wire::View::jobs);
+  query.filter->jobs = {id};
+  MachinesSource all = source({with_jobs("evil", {id}), failing("owner")});
+  const auto page = all.collect(query, 0);
+  ASSERT_TRUE(page);
+  EXPECT_THAT(ids_of(*page), ElementsAre(id)) << "the last known row";
+  EXPECT_EQ(all.machines().find(id)->name, "owner");
+  EXPECT_EQ(all.claims_text(id),
+            "both owner and evil say that they have " + id + ", which was on owner before");
+  EXPECT_THAT(all.claims_text("2"), IsEmpty());
+  EXPECT_EQ(KnownMachines(parent_ + "/luzia/machines").machine_of(id), "owner");
+  // A machine that is not configured any more keeps nothing.
+  MachinesSource without = source({with_jobs("heir", {id})});
+  ASSERT_TRUE(without.collect(query, 0));
+  EXPECT_EQ(KnownMachines(parent_ + "/luzia/machines").machine_of(id), "heir");
+}
+
 TEST_F(MachinesSourceTest, WrongAnswerOfOneMachineSpoilsNothing) {
   const MachineToAsk liar = {"liar", {}, []() -> Result<std::unique_ptr<Source>> {
                                return fail(ErrorKind::usage, "ambiguous_job",

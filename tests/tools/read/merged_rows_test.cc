@@ -57,6 +57,39 @@ TEST(MergedRows, RowOfTwoMachinesIsThatOfTheFirst) {
   EXPECT_FALSE(machines.also_of_id.contains("4"));
 }
 
+RowMachines here_and_two() {
+  RowMachines machines = two_machines();
+  machines.machines.push_back({.name = "other"});
+  return machines;
+}
+
+MergedRows jobs_of_two(const std::string& far, const std::string& other, RowMachines& machines) {
+  return merged_rows(view_query(wire::View::jobs), 0,
+                     {{1, page_of({job_row(far)})}, {2, page_of({job_row(other)})}}, machines);
+}
+
+TEST(MergedRows, NoMachineHidesTheRowsOfALaterOne) {
+  RowMachines machines = here_and_two();
+  const MergedRows merged = jobs_of_two("5", "5", machines);
+  EXPECT_THAT(ids_of(merged.page), ElementsAre("5", "5")) << "either may be the honest one";
+  EXPECT_EQ(machines.find("5")->name, "far or other");
+  jobs_of_two("5", "5", machines);
+  EXPECT_EQ(machines.find("5")->name, "far or other") << "each is named once";
+}
+
+TEST(MergedRows, JobStaysWithTheMachineThatHadItFirst) {
+  RowMachines machines = here_and_two();
+  machines.first_seen = {{"5", 2}};
+  const MergedRows merged = jobs_of_two("5", "5", machines);
+  EXPECT_THAT(ids_of(merged.page), SizeIs(1));
+  EXPECT_EQ(machines.find("5")->name, "other");
+  EXPECT_EQ(machines.also_of_id.at("5"), 1u);
+  RowMachines silent = here_and_two();
+  silent.first_seen = {{"5", 2}};
+  EXPECT_THAT(ids_of(jobs_of_two("5", "6", silent).page), ElementsAre("6")) << "the owner says nothing now";
+  EXPECT_EQ(silent.find("5")->name, "other");
+}
+
 TEST(MergedRows, QuestionAboutAnotherMachinesJobIsLeftOut) {
   const auto question = [](const std::string& id, const std::string& job) {
     view::QuestionT row;

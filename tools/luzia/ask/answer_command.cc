@@ -145,10 +145,12 @@ Result<int> run_question(Invocation& invocation) {
                                           : "question: unknown action '" + words.front() + "'",
                 "luzia question cancel JOB [QUESTION|GATE]; luzia questions and approvals list them");
   }
-  auto client = LUZIA_TRY(invocation.connect());
-  const auto asked =
-      LUZIA_TRY(asked_of(invocation, client, words[1], words.size() > 2 ? words[2] : std::string()));
-  return cancel_prompt(invocation, client, asked.job, asked.prompt);
+  return run_where_it_is(invocation, [&]() -> Result<int> {
+    auto client = LUZIA_TRY(invocation.connect());
+    const auto asked =
+        LUZIA_TRY(asked_of(invocation, client, words[1], words.size() > 2 ? words[2] : std::string()));
+    return cancel_prompt(invocation, client, asked.job, asked.prompt);
+  });
 }
 
 /// FLOW [STEP|GATE], or FLOW/STEP.

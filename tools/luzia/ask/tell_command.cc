@@ -11,6 +11,7 @@
 #include "tools/luzia/families.h"
 #include "tools/luzia/signals.h"
 #include "tools/luzia/text_file.h"
+#include "tools/read/where_it_is.h"
 
 namespace luzia {
 namespace {
@@ -101,7 +102,8 @@ Result<int> await_event_of(Client& follower, const std::string& job, Position si
     if (const int signal = signals.take(); signal != 0) return signal;
     if (!frame) return tl::unexpected(frame.error());
     if (*frame == nullptr) continue;
-    if (const auto* refused = (*frame)->reply_as_Refused()) return tl::unexpected(error_from(*refused));
+    if (const auto* refused = (*frame)->reply_as_Refused())
+      return tl::unexpected(follower.error_of(*refused));
     const auto* events = (*frame)->reply_as_Events();
     if (events != nullptr && events->events() != nullptr && events->events()->size() > 0) return 0;
   }
@@ -125,8 +127,8 @@ Result<Reading> wait_for_reading(Invocation& invocation, Client& client, const s
   }
 }
 
-Result<int> wait_and_print(Invocation& invocation, Client& client, const wire::AcceptedT& accepted,
-                           const std::string& job) {
+Result<int> wait_and_tell(Invocation& invocation, Client& client, const wire::AcceptedT& accepted,
+                          const std::string& job) {
   const auto reading =
       LUZIA_TRY(wait_for_reading(invocation, client, job, accepted.ids.front(), accepted.position));
   if (invocation.json()) print_line(told_json(accepted, job, reading));
@@ -145,17 +147,13 @@ Result<int> wait_and_print(Invocation& invocation, Client& client, const wire::A
   return 0;
 }
 
-Result<int> run_tell(Invocation& invocation) {
+Result<int> tell_job(Invocation& invocation, const ToldMessage& message) {
   const Arguments& args = invocation.args();
-  const auto& words = args.positionals();
-  std::string said = words.size() > 1 ? words[1] : std::string();
-  if (said == "-") said = LUZIA_TRY(read_text("-"));
-  auto message = LUZIA_TRY(compose_message(said, args.texts("file"), args.texts("comment")));
   auto client = LUZIA_TRY(invocation.connect());
   wire::TellJobT request;
-  request.job = LUZIA_TRY(full_id(invocation, client, words.front()));
-  request.text = std::move(message.text);
-  request.files = std::move(message.files);
+  request.job = LUZIA_TRY(full_id(invocation, client, args.positionals().front()));
+  request.text = message.text;
+  request.files = message.files;
   request.resume = args.has("resume");
   request.channel = "cli";
   request.command_id = command_id_of(args);
@@ -168,7 +166,16 @@ Result<int> run_tell(Invocation& invocation) {
   } else {
     invocation.say(accepted.ids.front() + " is told to job " + job + ": " + expected_words(job, way));
   }
-  return waits ? wait_and_print(invocation, client, accepted, job) : Result<int>(0);
+  return waits ? wait_and_tell(invocation, client, accepted, job) : Result<int>(0);
+}
+
+Result<int> run_tell(Invocation& invocation) {
+  const Arguments& args = invocation.args();
+  const auto& words = args.positionals();
+  std::string said = words.size() > 1 ? words[1] : std::string();
+  if (said == "-") said = LUZIA_TRY(read_text("-"));
+  const auto message = LUZIA_TRY(compose_message(said, args.texts("file"), args.texts("comment")));
+  return run_where_it_is(invocation, [&] { return tell_job(invocation, message); });
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "tools/luzia/look/issues_scan.h"
 #include "tools/read/commands.h"
 #include "tools/read/issue_options.h"
+#include "tools/read/where_it_is.h"
 
 namespace luzia {
 namespace {
@@ -18,7 +19,7 @@ Result<int> run_issues(Invocation& invocation) {
     return fail(ErrorKind::usage, "bad_usage", "issues scan needs one FILE, or - for standard input",
                 "luzia issues scan FILE");
   }
-  return run_reading(invocation, show_issues);
+  return run_where_it_is(invocation, [&] { return run_reading(invocation, show_issues); });
 }
 
 }  // namespace

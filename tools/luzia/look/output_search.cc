@@ -40,9 +40,10 @@ Result<OutputAnswer> OutputSearch::next() {
 Status OutputSearch::take(const wire::ServerFrame& frame) {
   const auto* refused = frame.reply_as_Refused();
   const auto asked = std::ranges::find(asked_, frame.id(), &Asked::request);
-  if (asked == asked_.end()) return refused != nullptr ? tl::unexpected(error_from(*refused)) : Status();
+  if (asked == asked_.end())
+    return refused != nullptr ? tl::unexpected(client_.error_of(*refused)) : Status();
   if (refused != nullptr) {
-    Error error = error_from(*refused);
+    Error error = client_.error_of(*refused);
     const bool of_all = error.kind == ErrorKind::usage || error.code == "cannot_search" || starts_over(error);
     if (of_all) return tl::unexpected(std::move(error));
     asked->answer.unread = std::move(error);

@@ -12,6 +12,8 @@
 #include "tools/luzia/look/wait_show.h"
 #include "tools/luzia/look/waiting.h"
 #include "tools/luzia/signals.h"
+#include "tools/read/machine_source.h"
+#include "tools/read/where_it_is.h"
 
 namespace luzia {
 namespace {
@@ -107,7 +109,7 @@ int stop_waiting(const Invocation& invocation, const WaitedJobs& waited) {
   return kSignalBase + waited.signal();
 }
 
-Result<int> run_wait(Invocation& invocation) {
+Result<int> wait_and_print(Invocation& invocation) {
   const Arguments& args = invocation.args();
   wire::WaitT wait;
   wait.jobs = args.positionals();
@@ -138,6 +140,10 @@ Result<int> run_wait(Invocation& invocation) {
     invocation.say(words);
   }
   return code;
+}
+
+Result<int> run_wait(Invocation& invocation) {
+  return run_where_it_is(invocation, [&] { return wait_and_print(invocation); });
 }
 
 /// Waits on one connection. If that takes longer than a moment, says over others why jobs are queued, and
@@ -223,8 +229,12 @@ Result<WaitedJobs> wait_for(Invocation& invocation, Client& client, wire::WaitT 
     return waited;
   }
   Result<Page> page = std::move(*answer.page);
+  FarPages pages(kMostCarriedBytes);
   while (page) {
     const std::string next = page->next();
+    if (invocation.machine() != nullptr) {
+      LUZIA_TRY(pages.add("the next", page->bytes()));
+    }
     waited.add(std::move(*page));
     if (next.empty()) return waited;
     wire::QueryT query = view_query(wire::View::jobs);

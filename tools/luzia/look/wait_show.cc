@@ -104,7 +104,7 @@ class ShownWait {
   }
 
   Result<WaitAnswer> answer(const wire::ServerFrame& frame) {
-    if (const auto* refused = frame.reply_as_Refused()) return tl::unexpected(error_from(*refused));
+    if (const auto* refused = frame.reply_as_Refused()) return tl::unexpected(client_.error_of(*refused));
     if (frame.reply_type() != wire::Reply::Rows) {
       return fail(ErrorKind::trouble, "unexpected_reply", "waiting: the daemon sent an unexpected answer",
                   "luzia daemon restart");

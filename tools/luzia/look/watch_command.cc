@@ -17,6 +17,7 @@
 #include "tools/luzia/look/watch_output.h"
 #include "tools/luzia/look/watch_view.h"
 #include "tools/luzia/signals.h"
+#include "tools/read/where_it_is.h"
 
 namespace luzia {
 namespace {
@@ -203,7 +204,9 @@ Status take_frames(Watching& watching, const EachEvent& each, const EachText& ea
       return watching.follow_output();
     }
     if (take_output(watching, **frame, each_text)) continue;
-    if (const auto* refused = (*frame)->reply_as_Refused()) return tl::unexpected(error_from(*refused));
+    if (const auto* refused = (*frame)->reply_as_Refused()) {
+      return tl::unexpected(watching.client().error_of(*refused));
+    }
     take_events(**frame, each);
   }
 }
@@ -392,8 +395,7 @@ bool shows_output(Invocation& invocation, const Watching& watching) {
   return !watching.all() && !invocation.json() && !quiet;
 }
 
-Result<int> run_watch(Invocation& invocation) {
-  LUZIA_TRY(check_watch_filters(invocation));
+Result<int> watch_jobs(Invocation& invocation) {
   Watching watching(invocation);
   if (shows_output(invocation, watching)) {
     const Terminal& terminal = invocation.terminal();
@@ -402,6 +404,11 @@ Result<int> run_watch(Invocation& invocation) {
   LUZIA_TRY(watching.open());
   return draws_picture(invocation) ? watch_on_terminal(invocation, watching)
                                    : watch_in_lines(invocation, watching);
+}
+
+Result<int> run_watch(Invocation& invocation) {
+  LUZIA_TRY(check_watch_filters(invocation));
+  return run_where_it_is(invocation, [&] { return watch_jobs(invocation); });
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "tools/luzia/asking.h"
 #include "tools/luzia/config_text.h"
 #include "tools/luzia/families.h"
+#include "tools/luzia/machines/install_package.h"
 #include "tools/luzia/run/machine_room.h"
 #include "tools/luzia/verbs.h"
 
@@ -22,6 +23,8 @@ constexpr Option kMachineOptions[] = {
     {"--max-running", ValueKind::number, "N",
      "add: dispatch counts at most so many slots there (default: as the machine says)"},
     {"--no-check", ValueKind::flag, "", "add: without reaching it first"},
+    {"--install", ValueKind::text, "FILE", "add: install this Debian package of luzia there first", "",
+     Completes::file},
 };
 
 constexpr TimeUs kClockTolerance = 2 * kSecondUs;
@@ -209,6 +212,10 @@ Result<int> add_machine(Invocation& invocation, const Words& words) {
   const auto read = LUZIA_TRY(parse_config(others + table + "\n" + keys, "the new machine"));
   const auto machine = LUZIA_TRY(machine_named(read, name));
   std::string found;
+  if (args.has("install")) {
+    const auto installed = LUZIA_TRY(install_package(invocation, machine, args.text("install")));
+    invocation.say("installed " + installed + " on " + machine.destination);
+  }
   if (!args.has("no-check")) {
     const auto silence = LUZIA_TRY(invocation.silence());
     const auto check = checked(machine, silence);
@@ -246,8 +253,8 @@ Result<int> remove_machine(Invocation& invocation, const Words& words) {
 
 constexpr Verb kMachineVerbs[] = {
     {"list", "", 0, 0, list_machines},
-    {"add", "NAME DESTINATION [--label LABEL] [--max-running N] [--no-check]", 2, 2, add_machine,
-     "label max-running no-check"},
+    {"add", "NAME DESTINATION [--label LABEL] [--max-running N] [--install FILE.deb] [--no-check]", 2, 2,
+     add_machine, "label max-running install no-check"},
     {"check", "[NAME]", 0, 1, check_machines},
     {"rm", "NAME", 1, 1, remove_machine},
 };
@@ -257,11 +264,14 @@ constexpr Verb kMachineVerbs[] = {
 const Command kMachineCommand = {
     "machine",
     "Set up",
-    "[list]\nadd NAME DESTINATION [--label LABEL] [--max-running N] [--no-check]\ncheck [NAME]\nrm NAME",
+    "[list]\nadd NAME DESTINATION [--label LABEL] [--max-running N] [--install FILE.deb] [--no-check]\n"
+    "check [NAME]\nrm NAME",
     "reach the daemons of other machines by ssh",
     "luzia --on NAME COMMAND then asks the daemon of that machine, by ssh with your keys, known hosts and "
     "configuration. DESTINATION is user@host, a Host of ~/.ssh/config, or ssh://user@host:port/store. add "
-    "connects first, and writes [machines.NAME] into the configuration. check says which Luzia is there, how "
+    "connects first, and writes [machines.NAME] into the configuration; with --install it first sends the "
+    "package there and runs dpkg -i, as root or with sudo -n, if the architecture is the same. check says "
+    "which Luzia is there, how "
     "busy it is, and what differs: version, clock, a paused queue; its exit code is 5 if one cannot be "
     "reached. Connections never ask for a password: use a key, and an agent or a ControlMaster.",
     "luzia machine add build2 ana@build2.example.org --label gpu\n"

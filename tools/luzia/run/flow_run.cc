@@ -162,7 +162,8 @@ Result<int> await_event_from(Client& follower, const Flow& flow, bool& follows) 
     if (const int signal = signals.take(); signal != 0) return signal;
     if (!frame) return tl::unexpected(frame.error());
     if (*frame == nullptr) continue;
-    if (const auto* refused = (*frame)->reply_as_Refused()) return tl::unexpected(error_from(*refused));
+    if (const auto* refused = (*frame)->reply_as_Refused())
+      return tl::unexpected(follower.error_of(*refused));
     const auto* events = (*frame)->reply_as_Events();
     if (events != nullptr && events->events() != nullptr && events->events()->size() > 0) return 0;
   }

@@ -167,7 +167,6 @@ Status ask_for_work(Client& client, wire::ControlAction action, const std::strin
   LUZIA_TRY(client.send(request_of(std::move(request))));
   while (true) {
     const auto frame = LUZIA_TRY(client.next());
-    if (const auto* refused = frame->reply_as_Refused()) return tl::unexpected(error_from(*refused));
     const auto* progress = frame->reply_as_Progressed();
     if (progress == nullptr) continue;
     if (reported(make_harmless(text(progress->message())), progress->last())) return {};

@@ -37,6 +37,11 @@ TEST(TopMachines, LineSaysWhatEachMachineDoes) {
   EXPECT_EQ(machines.text(now), "web1: ...; db: ...; away: ...");
   EXPECT_TRUE(comes_to_say(machines, now, "web1: 2 working; db: idle; away: no route to host"))
       << machines.text(now);
+  const auto seen = machines.seen(now);
+  ASSERT_EQ(seen.size(), 2U) << "nothing is known of the one that is away";
+  EXPECT_EQ(seen[0].machine, "web1");
+  EXPECT_EQ(seen[0].seen->jobs.size(), 2U);
+  EXPECT_FALSE(seen[0].is_old);
 }
 
 TEST(TopMachines, SilentMachineIsSaidToBeAndTheOthersGoOn) {

@@ -272,5 +272,28 @@ TEST(TopView, OtherMachinesHaveALineBelowTheCounts) {
   EXPECT_THAT(lines[1], Not(HasSubstr("\x1b[31m"))) << "what another machine says is harmless";
 }
 
+TEST(TopView, RowsOfOtherMachinesStandBelowTheOwn) {
+  TopModel model = model_of(TopWorld::usual());
+  TopWorld web, old;
+  web.add(top_job("wwww", schema::JobState::running));
+  web.add(top_job("xxxx", schema::JobState::waiting));
+  web.add(top_job("yyyy", schema::JobState::completed));
+  old.add(top_job("oooo", schema::JobState::running));
+  model.show_machines("web1: 1 working; old: no answer for 7.0s",
+                      {{"web1", web.snapshot(), false}, {"old", old.snapshot(), true}});
+  const auto lines = top_lines(model, kTopNow, sized(100, 40));
+  const auto line_with = [&](const std::string& words) {
+    return std::ranges::find_if(lines,
+                                [&](const auto& line) { return line.find(words) != std::string::npos; });
+  };
+  EXPECT_LT(line_with("dddd"), line_with("On other machines")) << "own rows come first";
+  EXPECT_LT(line_with("On other machines"), line_with("xxxx"));
+  EXPECT_LT(line_with("xxxx"), line_with("wwww")) << "what needs a person comes first";
+  ASSERT_NE(line_with("oooo"), lines.end());
+  EXPECT_THAT(*line_with("wwww"), HasSubstr("web1"));
+  EXPECT_EQ(line_with("yyyy"), lines.end()) << "it has ended";
+  EXPECT_NE(model.selected(), nullptr);
+}
+
 }  // namespace
 }  // namespace luzia

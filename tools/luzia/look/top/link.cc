@@ -236,7 +236,7 @@ void TopLink::take_output(const wire::Output& output, News& news) {
 }
 
 Status TopLink::take_refusal(About about, std::uint64_t id, const wire::Refused& refused, News& news) {
-  Error error = error_from(refused);
+  Error error = client_ ? client_->error_of(refused) : error_from(refused);
   if (starts_over(error)) {
     lose();
     return {};
@@ -266,7 +266,7 @@ Status TopLink::take_frame(const wire::ServerFrame& frame, News& news) {
   const auto found = open_.find(frame.id());
   const wire::Refused* refused = frame.reply_as_Refused();
   if (found == open_.end()) {
-    if (refused != nullptr && frame.id() == 0) return tl::unexpected(error_from(*refused));
+    if (refused != nullptr && frame.id() == 0) return tl::unexpected(client_->error_of(*refused));
     return {};
   }
   const About about = found->second;

@@ -16,10 +16,13 @@ void add_count(std::string& words, std::uint64_t count, const char* what) {
   if (count > 0) words += (words.empty() ? "" : ", ") + std::to_string(count) + " " + what;
 }
 
-/// "1 needs input, 3 working, 20 queued"; "idle".
-Result<std::string> machine_words(RowPage page) {
+Result<std::shared_ptr<const Overview>> seen_in(RowPage page) {
   LUZIA_TRY(check_rows(state_query(), page));
-  const Overview overview = LUZIA_TRY(overview_of(std::move(page), state_query()));
+  return std::make_shared<const Overview>(LUZIA_TRY(overview_of(std::move(page), state_query())));
+}
+
+/// "1 needs input, 3 working, 20 queued"; "idle".
+std::string machine_words(const Overview& overview) {
   auto groups = group_by_attention(overview.jobs, 0);
   count_all(groups, overview.totals, false);
   std::string words;
@@ -38,7 +41,7 @@ TopMachines::TopMachines(std::vector<MachineToAsk> machines) {
 }
 
 void TopMachines::ask(Watched& watched, Clock::time_point now) {
-  if (!watched.process) watched.process.emplace(watched.machine.open);
+  if (!watched.process) watched.process = std::make_unique<MachineProcess>(watched.machine.open);
   watched.process->ask(state_query(), 0);
   watched.asked = now;
   watched.pending = true;
@@ -51,10 +54,15 @@ void TopMachines::take(Watched& watched, Clock::time_point now) {
   watched.pending = false;
   watched.next = now + (given_up ? std::chrono::milliseconds(0) : kTopMachinesEvery);
   if (given_up) return watched.process.reset();
-  auto words =
-      *answer ? machine_words(std::move(**answer)) : Result<std::string>(tl::unexpected(answer->error()));
-  if (!words) watched.process.reset();
-  watched.state = words ? std::move(*words) : words.error().message;
+  auto seen = *answer ? seen_in(std::move(**answer))
+                      : Result<std::shared_ptr<const Overview>>(tl::unexpected(answer->error()));
+  watched.failed = !seen;
+  watched.state = seen ? machine_words(**seen) : seen.error().message;
+  if (seen) {
+    watched.seen = std::move(*seen);
+  } else {
+    watched.process.reset();
+  }
 }
 
 void TopMachines::step(Clock::time_point now) {
@@ -68,13 +76,21 @@ std::string TopMachines::text(Clock::time_point now) const {
   std::string words;
   for (const Watched& watched : machines_) {
     const auto silent = std::chrono::duration_cast<std::chrono::seconds>(now - watched.asked);
-    const bool is_silent = watched.pending && silent >= kTopMachineSilence;
     words += (words.empty() ? "" : "; ") + watched.machine.name + ": " +
-             (is_silent               ? "no answer for " + format_duration(silent.count() * kSecondUs)
+             (watched.is_silent(now)  ? "no answer for " + format_duration(silent.count() * kSecondUs)
               : watched.state.empty() ? "..."
                                       : watched.state);
   }
   return words;
+}
+
+std::vector<TopFar> TopMachines::seen(Clock::time_point now) const {
+  std::vector<TopFar> all;
+  for (const Watched& watched : machines_) {
+    if (watched.seen)
+      all.push_back({watched.machine.name, watched.seen, watched.failed || watched.is_silent(now)});
+  }
+  return all;
 }
 
 }  // namespace luzia

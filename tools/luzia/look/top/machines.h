@@ -1,5 +1,5 @@
-// How other machines are, for one line of luzia top. Each is asked in a process of its own, so the screen
-// never waits for one. One thread.
+// How other machines are, for a line and the last rows of luzia top. Each is asked in a process of its own,
+// so the screen never waits for one. One thread.
 #pragma once
 
 #include <chrono>
@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/luzia/look/top/model.h"
 #include "tools/read/machines_source.h"
 
 namespace luzia {
@@ -27,14 +28,19 @@ class TopMachines {
   void step(Clock::time_point now);
   /// "web1: 1 needs input, 3 working; db: idle; old: no answer for 12s"; empty: there are no machines.
   std::string text(Clock::time_point now) const;
+  /// What those that have answered said last.
+  std::vector<TopFar> seen(Clock::time_point now) const;
 
  private:
   struct Watched {
     MachineToAsk machine;
-    std::optional<AskedMachine> process = {};
+    std::unique_ptr<AskedMachine> process = {};
     bool pending = false;
-    Clock::time_point asked = {}, next = {};  // when; `next`: to ask, or to reach it anew
-    std::string state = {};                   // as it said last, or why it cannot be reached
+    Clock::time_point asked = {}, next = {};    // when; `next`: to ask, or to reach it anew
+    std::string state = {};                     // as it said last, or why it cannot be reached
+    std::shared_ptr<const Overview> seen = {};  // what it said last; null: nothing yet
+    bool failed = false;                        // it cannot be reached
+    bool is_silent(Clock::time_point now) const { return pending && now - asked >= kTopMachineSilence; }
   };
   static void take(Watched& watched, Clock::time_point now);
   static void ask(Watched& watched, Clock::time_point now);

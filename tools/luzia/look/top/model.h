@@ -13,6 +13,13 @@
 
 namespace luzia {
 
+/// What another machine has said last.
+struct TopFar {
+  std::string machine;
+  std::shared_ptr<const Overview> seen;  // not null
+  bool is_old = false;                   // it does not answer now
+};
+
 class TopModel {
  public:
   enum class Mode { list, detail, help, filter, confirm };
@@ -34,9 +41,13 @@ class TopModel {
   /// Shows a message at the bottom until the next key, such as the answer to a command.
   void say(std::string words) { message_ = std::move(words); }
 
-  /// How other machines are, in one line; empty: nobody asked.
-  void show_machines(std::string words) { machines_ = std::move(words); }
+  /// How other machines are, in one line (empty: nobody asked), and their jobs.
+  void show_machines(std::string words, std::vector<TopFar> far = {}) {
+    machines_ = std::move(words);
+    far_ = std::move(far);
+  }
   const std::string& machines() const { return machines_; }
+  const std::vector<TopFar>& far() const { return far_; }
 
   Mode mode() const { return mode_; }
   /// Whether a job is shown alone, also behind a confirmation.
@@ -69,6 +80,7 @@ class TopModel {
   TopRows rows_;
   TopSelection selection_;
   std::vector<TopGroup> groups_;
+  std::vector<TopFar> far_;
   Mode mode_ = Mode::list, below_ = Mode::list;  // below: where filter, help and confirm return to
   TopDetail detail_;
   std::string filter_, filter_before_, message_, question_, machines_;

@@ -75,7 +75,7 @@ class Top {
 
   bool draw(Screen& screen) {
     feed_.drawn(Clock::now());
-    feed_.model().show_machines(machines_.text(Clock::now()));
+    feed_.model().show_machines(machines_.text(Clock::now()), machines_.seen(Clock::now()));
     if (auto rows = top_rows(feed_.model())) rows_ = std::move(*rows);
     return screen.draw(top_lines(feed_.model(), invocation_.now(), terminal_, list_.has_value()));
   }
@@ -216,8 +216,8 @@ const Command kTopCommand = {
     "STATE proved and refuted are completed and failed by the checks of the work (--verify). "
     "Rows have the numbers that the next command takes: luzia logs %3. While nothing happens the daemon is "
     "asked only whether it still responds; a daemon that hangs is reported. With --machines a line says what "
-    "needs input, works and waits on each other machine, every five seconds; their rows are in luzia status "
-    "--machines.",
+    "needs input, works and waits on each other machine, every five seconds, and their first open jobs stand "
+    "below the own ones; luzia --on NAME top acts there.",
     "luzia top\n"
     "luzia top --project web",
     kTopOptions,

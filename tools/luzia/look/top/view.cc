@@ -130,6 +130,46 @@ Table table_of(const TopModel& model, TimeUs now, const Terminal& terminal) {
   return table;
 }
 
+/// The open jobs of other machines, those that need a person first; at most so many.
+Table far_table(const TopModel& model, TimeUs now, std::size_t most) {
+  Table table({{"MACHINE"},
+               {"JOB"},
+               {"STATE"},
+               {.title = "PROJECT", .min_width = 5, .shrinks = true, .drops = 3},
+               {.title = "TIME", .align = Align::right, .drops = 4},
+               {.title = "TASK", .min_width = 10, .shrinks = true}});
+  std::size_t left = most;
+  for (const std::string_view key : {"needs_input", "working", "queued"}) {
+    for (const TopFar& far : model.far()) {
+      for (const AttentionGroup& group : group_by_attention(far.seen->jobs, now)) {
+        for (const view::Job* job : group.key == key ? group.jobs : std::vector<const view::Job*>()) {
+          if (left == 0) return table;
+          --left;
+          const Colour dim = far.is_old ? Colour::dim : Colour::none;
+          table.add({{far.machine, dim},
+                     {id_cell(*job), far.is_old ? dim : Colour::bold},
+                     {state_text(*job), far.is_old ? dim : state_colour(job->state())},
+                     {std::string(text(job->project())), dim},
+                     {time_text(*job, now), Colour::dim},
+                     {shown_task(*job), dim}});
+        }
+      }
+    }
+  }
+  return table;
+}
+
+/// Below the own rows. No key acts on them.
+void append_far(const TopModel& model, TimeUs now, const Sheet& page, std::vector<std::string>& lines) {
+  constexpr std::size_t kMostFarRows = 12;
+  const Table table = far_table(model, now, kMostFarRows);
+  if (table.empty()) return;
+  lines.push_back(page.line("On other machines: luzia --on MACHINE top acts there", Colour::cyan));
+  for (const std::string& row : lines_of(table.text(page.style(kMarkWidth)))) {
+    lines.push_back(std::string(kMarkWidth, ' ') + row);
+  }
+}
+
 /// The rows below their groups' titles, and which of the lines is the selected job's.
 struct Body {
   std::string header;
@@ -284,7 +324,8 @@ std::vector<std::string> list_lines(const TopModel& model, TimeUs now, const She
   std::vector<std::string> lines = head_of(model, now, page);
   if (!model.machines().empty()) lines.push_back(page.line(model.machines(), Colour::cyan));
   std::vector<std::string> card = card_of(model, now, page, height / 3);
-  const Body body = body_of(model, now, page);
+  Body body = body_of(model, now, page);
+  append_far(model, now, page, body.lines);
   if (!body.header.empty()) lines.push_back(body.header);
   const std::size_t around = lines.size() + card.size() + (card.empty() ? 0 : 1);
   const std::size_t room = height > around ? height - around : 0;

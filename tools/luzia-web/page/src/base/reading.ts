@@ -30,16 +30,20 @@ class Reading<T> {
     private readonly path: string,
     private readonly concerns: Concerns,
     private readonly leastMs: number,
+    private readonly everyMs: number,
   ) {}
 
   use(): () => void {
+    if (!this.path) return () => undefined;
     ++this.users;
     if (!this.stop) {
       const quiet = onEvent(
         (event) => this.users > 0 && moment.value === null && this.concerns(event) && this.pace.soon(),
       );
       const unwatch = effect(() => void (moment.value, this.users > 0 && this.pace.now()));
-      this.stop = () => (quiet(), unwatch());
+      const again = () => document.hidden || this.users === 0 || this.pace.soon();
+      const timer = this.everyMs > 0 ? setInterval(again, this.everyMs) : undefined;
+      this.stop = () => (quiet(), unwatch(), clearInterval(timer));
     } else {
       this.pace.soon();
     }
@@ -88,15 +92,16 @@ class Reading<T> {
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 const readings = new Map<string, Reading<any>>();
 
-function readingOf<T>(path: string, concerns: Concerns, leastMs: number): Reading<T> {
+function readingOf<T>(path: string, concerns: Concerns, leastMs: number, everyMs: number): Reading<T> {
   let reading = readings.get(path) as Reading<T> | undefined;
-  if (!reading) readings.set(path, (reading = new Reading<T>(path, concerns, leastMs)));
+  if (!reading) readings.set(path, (reading = new Reading<T>(path, concerns, leastMs, everyMs)));
   return reading;
 }
 
-/// What `path` answers, kept up to date while the component is shown. `leastMs`: the least pause between two readings.
-export function useReading<T>(path: string, concerns: Concerns, leastMs = 0): Shown<T> {
-  const reading = useMemo(() => readingOf<T>(path, concerns, leastMs), [path]);
+/// What `path` answers, kept up to date while the component is shown; an empty one answers nothing. `leastMs`: the
+/// least pause between two readings. `everyMs`: when it is read again at the latest, for what no event announces.
+export function useReading<T>(path: string, concerns: Concerns, leastMs = 0, everyMs = 0): Shown<T> {
+  const reading = useMemo(() => readingOf<T>(path, concerns, leastMs, everyMs), [path]);
   useEffect(() => reading.use(), [reading]);
   return reading.shown.value;
 }

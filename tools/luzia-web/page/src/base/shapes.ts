@@ -54,7 +54,13 @@ export interface Limits {
   disk_bytes: number | null;
 }
 
-export interface Job {
+/// Of rows in a list over several machines.
+export interface OnMachine {
+  machine?: string; // none: this one
+  as_of_us?: number; // its machine does not answer; it was so then
+}
+
+export interface Job extends OnMachine {
   message?: string; // what a person tells the agent
   messages?: Message[]; // only of a job that is read by itself
   messages_unread?: number;
@@ -129,7 +135,7 @@ export interface Job {
   position: number;
 }
 
-export interface Question {
+export interface Question extends OnMachine {
   id: string;
   job: string;
   project: string;
@@ -147,7 +153,7 @@ export interface Question {
   free_text: boolean; // whether any text is an answer, also beside the options
 }
 
-export interface Approval {
+export interface Approval extends OnMachine {
   id: string; // FLOW/STEP of such a gate
   job: string | null; // null: the gate of a step of a flow
   flow?: string;
@@ -206,6 +212,28 @@ export interface Overview {
   queued: Job[];
   parked: Job[];
   ended: Job[];
+  machines?: MachineAnswer[]; // of a list over several machines
+}
+
+/// How a machine has answered a list over several.
+export interface MachineAnswer {
+  machine: string;
+  answered: boolean;
+  as_of_us: number; // of its rows, if it has not answered; 0: none are known
+  error: { code: string; message: string; hint: string | null } | null;
+}
+
+/// A machine of the configuration beside this one. null: not known, because nothing is connected now.
+export interface OtherMachine {
+  name: string;
+  ssh: string;
+  labels: string[];
+  max_running: number | null;
+  connected: boolean;
+  version: string | null;
+  slots: number | null;
+  load_percent: number | null;
+  clock_ahead_seconds: number;
 }
 
 export interface Evidence {

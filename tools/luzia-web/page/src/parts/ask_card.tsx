@@ -5,12 +5,14 @@ import { act, commandId, moment, Problem } from '../base/api.ts';
 import { nowUs } from '../base/clock.ts';
 import { duration, inFull, roughly } from '../base/format.ts';
 import { mayAct } from '../base/me.ts';
+import { isOther } from '../base/others.ts';
 import { readAllAgain } from '../base/reading.ts';
 import { href, jobHref } from '../base/route.ts';
-import type { Approval, ManualStep, Question } from '../base/shapes.ts';
+import type { Approval, ManualStep, OnMachine, Question } from '../base/shapes.ts';
 import { clipped, harmless, Said } from '../base/text.tsx';
 import { DiffOfEdit } from '../job/edit_diff.tsx';
 import { Icon } from './icons.tsx';
+import { MachineName } from './on_machine.tsx';
 import { say } from './toast.tsx';
 import { Refusal } from './trouble.tsx';
 
@@ -21,6 +23,13 @@ export const dueUs = (asked: Question | Approval): number => {
   );
   return all.length > 0 ? Math.min(...all) : 0;
 };
+
+/// Where the answer goes.
+const there = (asked: OnMachine) => (isOther(asked) ? { machine: asked.machine } : {});
+
+/// Steps of flows are decided on their machine.
+const mayAnswer = (asked: Question | Approval): boolean =>
+  mayAct.value && moment.value === null && !asked.as_of_us && (asked.job !== null || !isOther(asked));
 
 /// Sends one decision, once however often it is tried, and tells how it went.
 function useSending(id: string) {
@@ -121,7 +130,12 @@ function Card({ asked, task, what, children, problem }: CardProps) {
   return (
     <article class="card ask" data-card={asked.id} aria-label={`${what} of ${asked.project}`} {...useStill()}>
       <CardHead project={asked.project} agent={asked.agent}>
-        {asked.job ? (
+        <MachineName row={asked} />
+        {isOther(asked) ? (
+          <span class="job-link">
+            <Said text={task || asked.job || asked.id} line most={140} />
+          </span>
+        ) : asked.job ? (
           <a href={jobHref(asked.job)} class="job-link">
             <Said text={task || asked.job} line most={140} />
           </a>
@@ -141,10 +155,10 @@ export function QuestionCard({ question, task = null }: { question: Question; ta
   const answer = (value: string) =>
     send(
       `/v1/questions/${question.id}/answer`,
-      { job: question.job, answer: value },
+      { job: question.job, answer: value, ...there(question) },
       `Answered: ${clipped(value, 60)}`,
     );
-  const off = busy || !mayAct.value || moment.value !== null;
+  const off = busy || !mayAnswer(question);
   return (
     <Card asked={question} task={task} what="question" problem={problem}>
       <p class="ask-text">
@@ -244,11 +258,14 @@ export function ApprovalCard({ approval, task = null }: { approval: Approval; ta
   const decide = (approve: boolean) => {
     const [path, body] = flow
       ? [`/v1/flows/${flow}/${approve ? 'approve' : 'deny'}`, { step }]
-      : [`/v1/approvals/${approval.id}/decide`, { job: approval.job, approve, ...(remember ? { remember } : {}) }];
+      : [
+          `/v1/approvals/${approval.id}/decide`,
+          { job: approval.job, approve, ...(remember ? { remember } : {}), ...there(approval) },
+        ];
     const done = `${approve ? 'Approved' : 'Denied'}: ${approval.tool ?? approval.gate}`;
     return send(path, { ...body, ...(note ? { note } : {}) }, done);
   };
-  const off = busy || !mayAct.value || moment.value !== null;
+  const off = busy || !mayAnswer(approval);
   return (
     <Card asked={approval} task={task} what="approval" problem={problem}>
       <p class="ask-text">

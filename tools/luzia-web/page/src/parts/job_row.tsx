@@ -1,10 +1,12 @@
 // A job in a list.
 import { bytes, duration, fine, roughly, short, usd } from '../base/format.ts';
 import { nowUs } from '../base/clock.ts';
+import { isOther } from '../base/others.ts';
 import { jobHref } from '../base/route.ts';
 import type { Job } from '../base/shapes.ts';
 import { Said, withoutCommands } from '../base/text.tsx';
 import { Icon } from './icons.tsx';
+import { MachineName } from './on_machine.tsx';
 import { hasEnded, StateMark } from './states.tsx';
 
 /// How long it has run; of a job that has not started, how long it has waited.
@@ -69,8 +71,10 @@ export function JobRow({ job, now = false }: { job: Job; now?: boolean }) {
   const line = doing(job);
   const badReason =
     ended && job.state !== 'completed' && job.reason_text ? `${job.reason_text}${line ? ': ' : ''}` : '';
+  const Row = isOther(job) ? 'div' : 'a'; // another machine's job is not read here
+  const place = isOther(job) ? {} : { href: jobHref(job.id), 'data-row': true };
   return (
-    <a class="row job-row" href={jobHref(job.id)} data-row>
+    <Row class={`row job-row${job.as_of_us ? ' old' : ''}`} {...place}>
       <StateMark job={job} />
       <span class="row-main">
         <span class="row-title">
@@ -82,6 +86,7 @@ export function JobRow({ job, now = false }: { job: Job; now?: boolean }) {
             <i aria-hidden="true">·</i>
             {job.agent}
           </span>
+          <MachineName row={job} />
           {now && step(job) && (
             <span class="step">
               <Said text={step(job)} line most={120} />
@@ -100,6 +105,6 @@ export function JobRow({ job, now = false }: { job: Job; now?: boolean }) {
         <JobTime job={job} />
         <Spent job={job} />
       </span>
-    </a>
+    </Row>
   );
 }

@@ -6,15 +6,19 @@ import { lifecycle, never } from '../base/concerns.ts';
 import { filterOf, nameOf, toggled, wordsOf } from '../base/filter.ts';
 import { onEvent } from '../base/live.ts';
 import { Pace } from '../base/pace.ts';
+import { isOther, silentOnes, useOfAll } from '../base/others.ts';
 import { useReading } from '../base/reading.ts';
 import { go, href, route } from '../base/route.ts';
-import type { Job, Project } from '../base/shapes.ts';
+import type { Job, MachineAnswer, Project } from '../base/shapes.ts';
 import { firstLine, harmless } from '../base/text.tsx';
 import { useFlight, useSight, VirtualRows } from '../output/virtual_rows.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { JobRow } from '../parts/job_row.tsx';
 import { keysOn } from '../parts/keys.ts';
+import { SilentMachines } from '../parts/on_machine.tsx';
+import { Refusal } from '../parts/trouble.tsx';
 import { choose, chosen, ChosenBar, mayChoose, switchChoosing } from './chosen.tsx';
+import { Count } from './now.tsx';
 import { Pages } from './pages.ts';
 
 const kRowHeight = 60;
@@ -22,6 +26,11 @@ const kPage = 100;
 const kPauseMs = 250; // at least, between two readings of what is in sight
 const kGhosts = 1000; // more than are in sight: they are used again while rows fly by
 const kQuick = ['state:running', 'state:waiting', 'state:failed', 'since:24h'];
+
+interface AllJobs {
+  jobs: Job[];
+  machines: MachineAnswer[];
+}
 
 const jobsOf = (body: unknown): Job[] => (body as { jobs: Job[] }).jobs;
 
@@ -33,6 +42,7 @@ export function Jobs() {
     <div class="jobs">
       <h1 class="hidden">Jobs</h1>
       <FilterField text={text} wrong={wrong} />
+      <Elsewhere text={text} />
       <List key={`${text} ${moment.value}`} text={text} words={words} />
     </div>
   );
@@ -105,6 +115,27 @@ function pathOf(text: string): string {
   query.set('limit', String(kPage));
   query.set(words ? 'words' : 'all', words || '1');
   return `/v1/${words ? 'search/tasks' : 'jobs'}?${query}`;
+}
+
+/// The newest ones on other machines that match; words are searched for on this one alone.
+function Elsewhere({ text }: { text: string }) {
+  const { value, problem } = useOfAll<AllJobs>(filterOf(text).words ? '' : pathOf(text));
+  const rows = value?.jobs.filter(isOther) ?? [];
+  if (rows.length + silentOnes(value?.machines).length === 0 && !problem) return null;
+  return (
+    <details class="elsewhere" open>
+      <summary>
+        On other machines <Count n={rows.length} />
+      </summary>
+      {problem && <Refusal problem={problem} />}
+      <SilentMachines machines={value?.machines} />
+      <div class="rows">
+        {rows.map((job) => (
+          <JobRow key={`${job.machine} ${job.id}`} job={job} />
+        ))}
+      </div>
+    </details>
+  );
 }
 
 /// Chooses rows: by their boxes, and by the key x.

@@ -1,10 +1,11 @@
 // Now: everything by the attention that it needs.
-import { useEffect } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import { moment } from '../base/api.ts';
 import { heardTime, nowUs } from '../base/clock.ts';
 import { anyJob } from '../base/concerns.ts';
 import { count, roughly, when, words } from '../base/format.ts';
+import { silentOnes, useOfAll, withOthers } from '../base/others.ts';
 import { useReading } from '../base/reading.ts';
 import { href } from '../base/route.ts';
 import { mayActNow } from '../base/me.ts';
@@ -14,6 +15,7 @@ import { ApprovalCard, dueUs, QuestionCard, StepCard } from '../parts/ask_card.t
 import { NewJobButton } from '../dispatch/new_job.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { JobRow } from '../parts/job_row.tsx';
+import { SilentMachines } from '../parts/on_machine.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { NextSchedules } from '../schedules/next_part.tsx';
 import { Budgets } from './budgets_part.tsx';
@@ -21,10 +23,13 @@ import { LatestResults } from './results_part.tsx';
 
 export const kOverview = '/v1/overview';
 
+/// Of this machine, with the rows of the others.
 export function useOverview() {
   const shown = useReading<Overview>(kOverview, anyJob);
+  const all = useOfAll<Overview>(kOverview);
   useEffect(() => void (shown.value && heardTime(shown.value.time_us)), [shown.value]);
-  return shown;
+  const value = useMemo(() => shown.value && withOthers(shown.value, all.value), [shown.value, all.value]);
+  return { ...shown, value };
 }
 
 /// What waits for an answer: the earliest deadline first, then who has asked longest.
@@ -187,7 +192,8 @@ function Group({ id, title, jobs, total = 0, now = false, more, note, empty }: G
 }
 
 function Notices({ overview }: { overview: Overview }) {
-  if (overview.alerts.length + overview.paused.length === 0) return null;
+  const silent = silentOnes(overview.machines).length;
+  if (overview.alerts.length + overview.paused.length + silent === 0) return null;
   return (
     <section class="notices" aria-label="Alerts and pauses">
       {overview.alerts.map((alert) => (
@@ -196,6 +202,7 @@ function Notices({ overview }: { overview: Overview }) {
       {overview.paused.map((pause, index) => (
         <PauseLine key={index} pause={pause} />
       ))}
+      <SilentMachines machines={overview.machines} />
     </section>
   );
 }
