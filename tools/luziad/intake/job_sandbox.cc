@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 
 #include "engine/base/host_rule.h"
 #include "tools/luziad/intake/job_permissions.h"
@@ -148,6 +149,28 @@ Status fill_sandbox(schema::JobSpecT& spec, const Caller& caller, const wire::Di
   add_below_home(spec.sandbox->write, spec.home, written);
   add_below_home(spec.sandbox->read, spec.home, configured.read);
   add_below_home(spec.sandbox->hide, spec.home, configured.hide);
+  return {};
+}
+
+Status keep_from_changes(schema::JobSpecT& spec, const AgentProfile& profile) {
+  schema::SandboxT own;
+  if (const Agent* known = agent_of(spec.agent, profile.command)) add_state(own, *known, spec, profile);
+  const std::string project = std::filesystem::path(spec.working_dir).lexically_normal().string();
+  Paths written = own.write;
+  written.push_back(spec.job_dir);
+  for (const std::string& path : written) {
+    if (!(path + "/").starts_with(project == "/" ? project : project + "/")) continue;
+    return fail(ErrorKind::refused, "sandbox_cannot_hold",
+                "sandbox '" + std::string(schema::EnumNameSandboxKind(spec.sandbox->kind)) +
+                    "' cannot keep agent " + spec.agent + " from changes in " + project +
+                    ", because it writes " + path + ", which lies there",
+                "move that elsewhere, dispatch with --permissions edits, or with --sandbox off, if you may");
+  }
+  for (const std::string& path : spec.sandbox->write) {
+    if (std::ranges::find(own.write, path) == own.write.end()) add_below_home(spec.sandbox->read, "", {path});
+  }
+  spec.sandbox->write = std::move(own.write);
+  spec.sandbox->only_reads = true;
   return {};
 }
 
