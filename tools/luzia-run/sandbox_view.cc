@@ -103,6 +103,7 @@ class View {
   bool resolve(char kind, const char* path);
   bool agents_write_at(const char* path) const;
   bool user_reaches(const char* path) const;
+  bool is_closed_by_user(const char* path) const;
   void drop_uncovering();
   const Rule* rule_at(const char* path) const;
   bool any_below(const char* path, const char* kinds) const;
@@ -180,6 +181,18 @@ bool View::user_reaches(const char* path) const {
   return ::seteuid(0) == 0 && ::setegid(0) == 0 && reaches;
 }
 
+// The folder that keeps us out belongs to the attempt's user, so an agent may open it to itself.
+bool View::is_closed_by_user(const char* path) const {
+  Path at(path);
+  struct stat status;
+  while (::lstat(at.c_str(), &status) != 0) {
+    if (errno != EACCES) return false;
+    at.leave();
+  }
+  errno = EACCES;
+  return status.st_uid == options_.uid;
+}
+
 void View::drop_uncovering() {
   for (std::size_t i = 0; i < count_;) {
     bool drops = false;
@@ -220,6 +233,8 @@ bool View::resolve(char kind, const char* path) {
     struct stat status;
     if (!done.enter(name)) return true;
     if (::lstat(done.c_str(), &status) != 0) {
+      if (errno == EACCES && agents_write_at(done.c_str()) && is_closed_by_user(done.c_str()))
+        return fail("protect", path);
       return kind != kHide || (*at != '\0' && !done.enter(at)) || add({kind, done.text(), path, links > 0});
     }
     if (!S_ISLNK(status.st_mode)) continue;
@@ -334,7 +349,11 @@ bool View::bind_rules_below(const char* path, char around) {
   for (std::size_t i = 0; i < count_; ++i) {
     const Rule& rule = rules_[i];
     struct stat status;
-    if (!is_nearest(rule, path) || ::lstat(rule.path, &status) != 0) continue;
+    if (!is_nearest(rule, path)) continue;
+    if (::lstat(rule.path, &status) != 0) {
+      if (errno != EACCES || around != kWrite || !is_closed_by_user(rule.path)) continue;
+      return fail("protect", rule.path);
+    }
     const bool hidden = hides(rule.kind) || rule.kind == kFresh;
     if ((hidden || around == kWrite) && !covers_.add(rule.kind, rule.path)) return fail("name", rule.path);
     if (hidden) {

@@ -94,6 +94,21 @@ TEST_F(CoveredAttempt, SoIsAFolder) {
   EXPECT_FALSE(exists(hooks() + "/pre-commit") || exists(work_dir() + "/x"));
 }
 
+TEST_F(CoveredAttempt, ClosedFolderOpensToNoAgent) {
+  const std::string closed = work_dir() + "/closed";
+  fs::create_directory(closed);
+  write_text(closed + "/file", "plain\n");
+  write_text(closed + "/hidden", "secret\n");
+  fs::permissions(closed, fs::perms::none);
+  const auto end = run(held(
+      "chmod 0700 closed; cat closed/file closed/hidden; echo evil >> closed/file; mv closed/file x; true",
+      {"r:" + closed + "/file", "x:" + closed + "/hidden"}));
+  EXPECT_EQ(end.start_error, "");
+  EXPECT_THAT(output(), HasSubstr("plain\n"));
+  EXPECT_THAT(output(), Not(HasSubstr("secret")));
+  EXPECT_EQ(read_text(closed + "/file"), "plain\n");
+}
+
 TEST_F(CoveredAttempt, EndsWhenWhatItMayOnlyReadIsGone) {
   const LaunchSpec spec = held("echo > ready; sleep 1000");
   start_held(spec);
