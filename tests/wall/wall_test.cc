@@ -265,6 +265,22 @@ TEST_F(WallTest, AgentThatMayOnlyReadChangesNothing) {
   EXPECT_EQ(take("off", "write-roots " + there), Outcome::escaped);
 }
 
+TEST_F(WallTest, EditThatFailsWhereAnAgentMayOnlyReadWasDenied) {
+  set_up("[agents.codex]\ncommand = [\"/bin/sh\", \"{prompt_file}\"]\n");
+  const auto item = [](const std::string& event, const std::string& status) {
+    return R"(echo '{"type":"item.)" + event + R"(","item":{"id":"item_1","type":"file_change",)" +
+           R"("changes":[{"path":"a.cc","kind":"update"}],"status":")" + status + R"("}}'; )";
+  };
+  const std::string task = item("started", "in_progress") + item("completed", "failed");
+  for (const auto& [level, warnings] : {std::pair("plan", 1U), {"edits", 0U}}) {
+    const std::string id = dispatch_in("project", task, {"--agent", "codex", "--permissions", level});
+    ended(id);
+    const auto warned = events_of(id, "WarningReported");
+    ASSERT_EQ(warned.size(), warnings) << level;
+    for (const Json& each : warned) EXPECT_EQ(each["data"]["warning_type"], "ALL_DENIED");
+  }
+}
+
 TEST_F(WallTest, AgentThatMayOnlyReadSaysSoAndHasAWorktree) {
   set_up("[agents.codex]\ncommand = [\"/bin/sh\", \"{prompt_file}\"]\n");
   const Words git = {"/usr/bin/git", "-C", project(), "-c", "user.name=a", "-c", "user.email=b"};

@@ -155,14 +155,16 @@ Status fill_sandbox(schema::JobSpecT& spec, const Caller& caller, const wire::Di
 Status keep_from_changes(schema::JobSpecT& spec, const AgentProfile& profile) {
   schema::SandboxT own;
   if (const Agent* known = agent_of(spec.agent, profile.command)) add_state(own, *known, spec, profile);
-  const std::string project = std::filesystem::path(spec.working_dir).lexically_normal().string();
+  const std::filesystem::path project = spec.working_dir;
   Paths written = own.write;
   written.push_back(spec.job_dir);
   for (const std::string& path : written) {
-    if (!(path + "/").starts_with(project == "/" ? project : project + "/")) continue;
+    const auto rest =
+        std::filesystem::path(path).lexically_normal().lexically_relative(project.lexically_normal());
+    if (rest.empty() || *rest.begin() == "..") continue;
     return fail(ErrorKind::refused, "sandbox_cannot_hold",
                 "sandbox '" + std::string(schema::EnumNameSandboxKind(spec.sandbox->kind)) +
-                    "' cannot keep agent " + spec.agent + " from changes in " + project +
+                    "' cannot keep agent " + spec.agent + " from changes in " + spec.working_dir +
                     ", because it writes " + path + ", which lies there",
                 "move that elsewhere, dispatch with --permissions edits, or with --sandbox off, if you may");
   }

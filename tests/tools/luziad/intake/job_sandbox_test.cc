@@ -253,7 +253,7 @@ TEST_F(JobSandboxTest, WhatLiesInAProjectThatIsOnlyReadIsRefused) {
                                            {"/", "/jobs/j1", false},
                                            {"/home/me/.codex", "/jobs/j1", false},
                                            {"/home/me/.cod", "/jobs/j1", true},
-                                           {"/srv", "/srv/jobs/j1", false}}) {
+                                           {"/srv/", "/srv/jobs/j1", false}}) {
     spec_.working_dir = project;
     spec_.job_dir = job;
     ASSERT_EQ(granted(owner(), "strict"), "strict;");
