@@ -57,8 +57,8 @@ Status check(const LaunchSpec& spec) {
     if (has_nul(*path)) return bad_spec(spec, "a path has a NUL byte");
   }
   if (spec.argv.empty() || spec.argv.front().empty()) return bad_spec(spec, "the command is empty");
-  for (const auto* list :
-       {&spec.argv, &spec.env, &spec.secrets, &spec.preflight, &spec.verify, &spec.shown, &spec.hosts}) {
+  for (const auto* list : {&spec.argv, &spec.env, &spec.secrets, &spec.preflight, &spec.verify, &spec.shown,
+                           &spec.guarded, &spec.hosts}) {
     for (const std::string& text : *list) {
       if (has_nul(text)) return bad_spec(spec, "an argument or environment entry has a NUL byte");
     }
@@ -116,6 +116,7 @@ std::vector<std::string> runner_arguments(const std::string& program, const Laun
     for (const std::string& host : spec.hosts) out.push_back("--reach=" + host);
     if (spec.private_bytes != 0) out.push_back("--private-bytes=" + std::to_string(spec.private_bytes));
     for (const std::string& rule : spec.shown) out.push_back("--show=" + rule);
+    for (const std::string& path : spec.guarded) out.push_back("--guard=" + path);
   }
   out.emplace_back("--");
   out.insert(out.end(), spec.argv.begin(), spec.argv.end());

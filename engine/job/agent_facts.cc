@@ -44,11 +44,13 @@ void call_tool(JobState& state, const schema::ToolCalled& fact) {
   }
 }
 
-/// A tool that the agent was not given counts as denied: that is how some agents refuse.
+/// A tool that the agent was not given counts as denied: that is how some agents refuse. So does an edit that
+/// fails where the sandbox keeps the project from changes.
 void return_tool(JobState& state, const schema::ToolReturned& fact) {
   if (std::erase(state.edit_calls, text(fact.call_id())) == 0) return;
   const auto failure = text(fact.failure());
-  const bool denied = !fact.succeeded() && (failure == "denied" || failure == "not_offered");
+  const bool kept = state.spec && state.spec->sandbox && state.spec->sandbox->only_reads;
+  const bool denied = !fact.succeeded() && (kept || failure == "denied" || failure == "not_offered");
   ++(denied ? state.edits_denied : state.edits_made);
 }
 

@@ -22,6 +22,7 @@ void add_paths(std::string& words, const char* verb, const std::vector<std::stri
 std::string sandbox_words(const schema::SandboxT* sandbox) {
   if (sandbox == nullptr || sandbox->kind == schema::SandboxKind::off) return {};
   std::string words = sandbox->kind == schema::SandboxKind::strict ? "strict" : "project";
+  if (sandbox->only_reads) words += "; only reads the project";
   if (!sandbox->network && sandbox->hosts.empty()) words += "; network: none";
   add_paths(words, "; network: ", sandbox->hosts);
   add_paths(words, "; writes ", sandbox->write);

@@ -7,8 +7,8 @@
 
 namespace luzia {
 
-/// "project; network: none; writes /home/me/.claude; reads ...; hides ..."; at most 1,000 bytes. Empty: null,
-/// or off.
+/// "project; only reads the project; network: none; writes /home/me/.claude; reads ...; hides ..."; at most
+/// 1,000 bytes. Empty: null, or off.
 std::string sandbox_words(const schema::SandboxT* sandbox);
 
 }  // namespace luzia

@@ -94,6 +94,7 @@ struct SettingsFile {
 struct PermissionOptions {
   std::vector<std::string> words;
   std::map<std::string, std::string> env;
+  bool only_reads = false;  // they hold nothing: our sandbox lets it change only its state and job directory
 };
 
 /// A tool that an agent brings along. `about` has the words of tasks for which it is good.
@@ -107,6 +108,7 @@ struct Agent {
   AgentProfile profile;
   std::map<Permissions, PermissionOptions> permissions;  // all four
   /// Instead of those, in a sandbox of ours: the agent's own would not work inside, or hold nothing more.
+  /// Ours must then hold what they stood for (PermissionOptions::only_reads).
   std::map<Permissions, PermissionOptions> sandboxed_permissions;
   /// Paths below the home, in a sandbox: what it must be able to write, and what of that it may only read,
   /// because it decides what a later agent outside executes. Both are made if they are missing: of `state`

@@ -22,6 +22,9 @@ void check_sandbox(const run::Options& options, const std::vector<std::string>& 
   require(!options.sandbox || network == (options.network ? "all" : "none"), "its network is the last named");
   require(options.hosts.count == 0 || (options.sandbox && !options.network), "hosts are an exception");
   require(options.hosts.count != 1, "a proxy reaches something");
+  require(options.guarded.count == 0 || options.sandbox, "a sandbox guards");
+  for (std::size_t i = 0; i < options.guarded.count; ++i)
+    require(options.guarded.paths[i][0] == '/', "a guarded path is whole");
   for (std::size_t i = 0; i < options.shown.count; ++i) {
     const std::string_view rule = options.shown.rules[i];
     require(rule.size() > 2 && std::string_view("rwxctp").find(rule[0]) != std::string_view::npos &&

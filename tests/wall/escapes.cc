@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
@@ -114,6 +115,13 @@ bool by_other_roots(const Arguments& to) {
   for (const pid_t pid : processes()) {
     const std::string process = "/proc/" + std::to_string(pid);
     if (reads(process + "/root" + to[0]) || reads(process + "/cwd/../home/.ssh/id")) return true;
+  }
+  return false;
+}
+
+bool writes_by_other_roots(const Arguments& to) {
+  for (const pid_t pid : processes()) {
+    if (writes("/proc/" + std::to_string(pid) + "/root" + to[0])) return true;
   }
   return false;
 }
@@ -282,6 +290,21 @@ bool replaces(const Arguments& path) {
   return ::rename(folder.c_str(), (folder + ".moved").c_str()) == 0 && escaped("renamed " + folder);
 }
 
+// As many as its user may have. It keeps them until `go` is there.
+bool takes_all_watches(const Arguments&) {
+  constexpr int kMost = 10'000;
+  const int watches = ::inotify_init1(IN_CLOEXEC);
+  for (int taken = 0; watches >= 0 && taken < kMost; ++taken) {
+    const std::string folder = "watched-" + std::to_string(taken);
+    if (::mkdir(folder.c_str(), 0700) != 0) return false;
+    if (::inotify_add_watch(watches, folder.c_str(), IN_CREATE) >= 0) continue;
+    if (errno != ENOSPC || !writes("taken")) return false;
+    while (::access("go", F_OK) != 0) ::poll(nullptr, 0, 50);
+    return escaped("took " + std::to_string(taken) + " watches");
+  }
+  return false;
+}
+
 struct Way {
   std::function<bool(const Arguments&)> attempt;
   std::size_t arguments = 0;
@@ -294,6 +317,7 @@ const std::map<std::string, Way>& ways() {
       {"link", {by_link, 1}},
       {"hard-link", {by_hard_link, 1}},
       {"roots", {by_other_roots, 1}},
+      {"write-roots", {writes_by_other_roots, 1}},
       {"trace", {traces_runner}},
       {"runner-files", {reads_runner}},
       {"kill", {kills_runner}},
@@ -313,6 +337,7 @@ const std::map<std::string, Way>& ways() {
       {"keys", {has_keys}},
       {"port", {reaches_port, 1}},
       {"replace", {replaces, 1}},
+      {"watches", {takes_all_watches}},
   };
   return all;
 }

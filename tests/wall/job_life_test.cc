@@ -2,6 +2,7 @@
 // be confined does not run.
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <sched.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/prctl.h>
@@ -11,6 +12,7 @@
 #include <filesystem>
 
 #include "tests/e2e/daemon_fixture.h"
+#include "tests/paths.h"
 
 namespace luzia {
 namespace {
@@ -20,8 +22,10 @@ namespace fs = std::filesystem;
 class SandboxedJobTest : public DaemonTest, public testing::WithParamInterface<const char*> {
  protected:
   SandboxedJobTest() {
-    configure("[agents.shell]\nsandbox_read = [\"" + kLuzia + "\"]\nsandbox = \"" + GetParam() + "\"\n");
+    configure("[agents.shell]\nsandbox_read = [\"" + kLuzia + "\", \"" + attacker_ + "\"]\nsandbox = \"" +
+              GetParam() + "\"\n");
   }
+  const std::string attacker_ = build_path("tests/wall/escapes");
   std::string output(const std::string& job) const { return read_text(job_dir(job) + "/output.log"); }
 };
 
@@ -96,6 +100,73 @@ TEST_P(SandboxedJobTest, OwnUserInASandboxSpeaksForItsJobOnly) {
   }
   write_text(project() + "/go", "");
   ended(other);
+}
+
+TEST_P(SandboxedJobTest, AgentDoesNotAnswerItsOwnQuestion) {
+  const bool confined = std::string(GetParam()) != "off";
+  const std::string answers = kLuzia + " answer $LUZIA_JOB_ID http >> said 2>&1; ";
+  const std::string id =
+      dispatch("(" + kLuzia + " ask 'Which port?' --options http,https > answer) & " +
+               "while [ ! -e go ]; do sleep 0.05; done; " + answers + "echo '{\"answer\":\"http\"}' | tee " +
+               "$LUZIA_JOB_DIR/response.json > $LUZIA_JOB_DIR/approved.json; touch tried; " +
+               "while [ ! -e go2 ]; do sleep 0.05; done; env -u LUZIA_JOB_ID -u LUZIA_CREDENTIAL " + answers +
+               "touch tried2; wait");
+  ASSERT_TRUE(becomes(id, "waiting")) << output(id);
+  write_text(project() + "/go", "");
+  ASSERT_TRUE(wait_until([&] { return fs::exists(project() + "/tried"); }));
+  EXPECT_EQ(state(id), "waiting") << read_text(project() + "/said");
+  write_text(project() + "/go2", "");
+  ASSERT_TRUE(wait_until([&] { return fs::exists(project() + "/tried2"); }));
+  if (confined) {
+    EXPECT_EQ(state(id), "waiting") << read_text(project() + "/said");
+    EXPECT_EQ(luzia({"answer", id, "https"}).code, 0);
+  }
+  EXPECT_EQ(ended(id)["state"], "completed") << output(id);
+  EXPECT_EQ(read_text(project() + "/answer"), confined ? "https\n" : "http\n");
+}
+
+TEST_P(SandboxedJobTest, ForkBombDiesAlone) {
+  const std::string beside = dispatch("while [ ! -e go ]; do sleep 0.05; done");
+  const std::string id =
+      dispatch("i=0; while [ $i -lt 200 ]; do sleep 600 & i=$((i+1)); done; wait", {"--processes", "50"});
+  ended_as(id, "killed", "process_limit");
+  EXPECT_TRUE(processes_of("LUZIA_JOB_ID=" + id).empty());
+  EXPECT_EQ(state(beside), "running");
+  write_text(project() + "/go", "");
+  EXPECT_EQ(ended(beside)["state"], "completed");
+}
+
+TEST_P(SandboxedJobTest, RoomOfItsDirectoryIsLimited) {
+  const std::string id = dispatch("head -c 8M /dev/zero > $LUZIA_JOB_DIR/big; sleep 600", {"--disk", "4M"});
+  ended_as(id, "killed", "disk_limit");
+}
+
+/// From now on, this process and its children share a hundred file watches, and others keep theirs.
+void have_few_watches() {
+  const std::string uid = std::to_string(::geteuid()), gid = std::to_string(::getegid());
+  if (::unshare(CLONE_NEWUSER) != 0) return;
+  write_text("/proc/self/setgroups", "deny");
+  write_text("/proc/self/uid_map", uid + " " + uid + " 1");
+  write_text("/proc/self/gid_map", gid + " " + gid + " 1");
+  write_text("/proc/sys/user/max_inotify_watches", "100");
+}
+
+TEST_P(SandboxedJobTest, AgentThatTakesAllFileWatchesHidesNoOtherJob) {
+  BesideProgram daemon({kLuziad, "--foreground"}, environment(), path("luziad.out"), have_few_watches);
+  ASSERT_TRUE(wait_until([&] { return fs::exists(store() + "/socket"); }));
+  const std::string greedy = dispatch(attacker_ + " watches");
+  ASSERT_TRUE(wait_until([&] { return fs::exists(project() + "/taken"); })) << output(greedy);
+  const std::string id = dispatch("echo '::warning file=a.cc,line=3::odd'; " + kLuzia +
+                                  " ask 'Which port?' --options http,https > answer; echo the end");
+  ASSERT_TRUE(becomes(id, "waiting")) << output(id);
+  EXPECT_EQ(luzia({"answer", id, "https"}).code, 0);
+  const Json row = ended(id);
+  EXPECT_EQ(row["state"], "completed") << output(id);
+  EXPECT_EQ(row["last_line"], "the end");
+  EXPECT_EQ(row["warnings"], 1);
+  EXPECT_EQ(state(greedy), "running");
+  write_text(project() + "/go", "");
+  EXPECT_EQ(ended(greedy)["exit_code"], 0) << output(greedy);
 }
 
 TEST_P(SandboxedJobTest, TemporaryFilesAreItsOwn) {

@@ -1,6 +1,7 @@
 // Holds each way out of a sandbox that the attacker's program knows: under `off` it works, where that is the
 // documented truth; under `project` and `strict` it does not. A machine that can make no sandbox fails these
 // tests.
+#include <fcntl.h>
 #include <linux/keyctl.h>
 #include <netinet/in.h>
 #include <signal.h>
@@ -8,9 +9,12 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstdlib>
 #include <filesystem>
 
 #include "engine/base/descriptor.h"
@@ -85,6 +89,14 @@ Descriptor listener(const std::string& path, bool abstract) {
   return fd;
 }
 
+/// Whether this machine lets the tester trace programs that it did not start itself
+/// (kernel.yama.ptrace_scope).
+bool may_trace(pid_t pid) {
+  char byte = 0;
+  const iovec here{&byte, 1}, nowhere{nullptr, 1};
+  return ::process_vm_readv(pid, &here, 1, &nowhere, 1, 0) >= 0 || errno == EFAULT;
+}
+
 bool kernel_scopes_abstract_sockets() {
   return ::syscall(SYS_landlock_create_ruleset, nullptr, 0, 1) >= 6;
 }
@@ -96,8 +108,8 @@ TEST_F(WallTest, SecretsAreNotThere) {
     EXPECT_EQ(take("project", way + secret()), Outcome::held);
     EXPECT_EQ(take("strict", way + secret()), Outcome::held);
   }
-  EXPECT_EQ(take("off", "link " + secret()), Outcome::escaped);
-  EXPECT_EQ(take("off", "roots " + secret()), Outcome::escaped);
+  for (const char* way : {"link ", "hard-link ", "roots "})
+    EXPECT_EQ(take("off", way + secret()), Outcome::escaped) << way;
 }
 
 TEST_F(WallTest, SecretPutInPlaceMeanwhileStaysInvisible) {
@@ -226,6 +238,72 @@ TEST_F(WallTest, SettingsThatALaterSessionExecutesCannotBeMade) {
   EXPECT_EQ(read_text(state + "/config.toml"), "");
 }
 
+TEST_F(WallTest, AgentThatMayOnlyReadChangesNothing) {
+  set_up("[agents.codex]\ncommand = [\"/bin/sh\", \"{prompt_file}\"]\nsandbox_read = [\"" + kEscapes +
+         "\"]\nsandbox_write = [\"~/shared\"]\n");
+  ASSERT_EQ(run_to_end({"/usr/bin/git", "-C", project(), "init", "-q"}, environment()).code, 0);
+  fs::create_directory(home() + "/shared");
+  const std::string there = project() + "/there";
+  for (const std::string level : {"plan", "ask"}) {
+    const Words reader = {"--agent", "codex", "--permissions", level};
+    write_text(there, "plain\n");
+    for (const std::string& file :
+         {project() + "/new", project() + "/.git/index", home() + "/shared/new", there}) {
+      for (const char* sandbox : {"off", "project", "strict"}) {
+        EXPECT_EQ(take(sandbox, "write " + file, {"--agent", "codex"}), Outcome::escaped) << "it may edit";
+        if (file != there) fs::remove(file);
+      }
+      write_text(there, "plain\n");
+      for (const char* way : {"replace ", "write-roots "}) expect_held(way + file, reader);
+      EXPECT_EQ(fs::exists(file), file == there) << file;
+    }
+    for (const char* way : {"under-mounts ", "hard-link "}) expect_held(way + there, reader);
+    EXPECT_EQ(read_text(there), "plain\n");
+    EXPECT_EQ(take("strict", "read " + there, reader), Outcome::escaped);
+    EXPECT_EQ(take("strict", "write " + home() + "/.codex/session", reader), Outcome::escaped) << "its state";
+  }
+  EXPECT_EQ(take("off", "write-roots " + there), Outcome::escaped);
+}
+
+TEST_F(WallTest, EditThatFailsWhereAnAgentMayOnlyReadWasDenied) {
+  set_up("[agents.codex]\ncommand = [\"/bin/sh\", \"{prompt_file}\"]\n");
+  const auto item = [](const std::string& event, const std::string& status) {
+    return R"(echo '{"type":"item.)" + event + R"(","item":{"id":"item_1","type":"file_change",)" +
+           R"("changes":[{"path":"a.cc","kind":"update"}],"status":")" + status + R"("}}'; )";
+  };
+  const std::string task = item("started", "in_progress") + item("completed", "failed");
+  for (const auto& [level, warnings] : {std::pair("plan", 1U), {"edits", 0U}}) {
+    const std::string id = dispatch_in("project", task, {"--agent", "codex", "--permissions", level});
+    ended(id);
+    const auto warned = events_of(id, "WarningReported");
+    ASSERT_EQ(warned.size(), warnings) << level;
+    for (const Json& each : warned) EXPECT_EQ(each["data"]["warning_type"], "ALL_DENIED");
+  }
+}
+
+TEST_F(WallTest, AgentThatMayOnlyReadSaysSoAndHasAWorktree) {
+  set_up("[agents.codex]\ncommand = [\"/bin/sh\", \"{prompt_file}\"]\n");
+  const Words git = {"/usr/bin/git", "-C", project(), "-c", "user.name=a", "-c", "user.email=b"};
+  for (const Words& more : {Words{"init", "-q"}, Words{"commit", "-q", "--allow-empty", "-m", "first"}}) {
+    Words words = git;
+    words.insert(words.end(), more.begin(), more.end());
+    ASSERT_EQ(run_to_end(words, environment()).code, 0);
+  }
+  const Words plan = {"--agent", "codex", "--permissions", "plan", "--worktree"};
+  const std::string id =
+      dispatch_in("project", "git status && ! touch new && ! git commit --allow-empty -m x", plan);
+  EXPECT_EQ(ended(id)["state"], "completed") << output(id);
+  EXPECT_THAT(job(id).value("sandbox", ""), testing::StartsWith("project; only reads the project; "));
+  EXPECT_THAT(luzia({"why", id}).out, HasSubstr("only reads"));
+  Words dry = {"dispatch", "demo", "true", "--sandbox", "project", "--dry-run", "--json"};
+  dry.insert(dry.end(), plan.begin(), plan.end());
+  EXPECT_THAT(luzia_json(dry)["jobs"][0].value("sandbox", ""),
+              testing::StartsWith("project; only reads the project; "));
+  expect_refused({"dispatch", "demo", "true", "--sandbox", "project", "--agent", "codex", "--permissions",
+                  "plan", "--dir", home()},
+                 4, "sandbox 'project' cannot keep agent codex from changes in " + home());
+}
+
 TEST_F(WallTest, OnlyTheStateThatAnAgentUsesIsThere) {
   const std::string moved = home() + "/work-codex", usual = home() + "/.codex";
   for (const std::string& folder : {moved, usual}) {
@@ -278,10 +356,20 @@ TEST_F(WallTest, RunnerAndDaemonAreOutOfReach) {
   expect_only_off("kill");
   for (const char* way : {"trace", "runner-files"}) expect_held(way);
   EXPECT_EQ(take("off", "runner-files"), Outcome::escaped);
+  EXPECT_EQ(take("off", "trace"), may_trace(daemon_pid()) ? Outcome::escaped : Outcome::held);
   for (const char* sandbox : {"off", "project", "strict"}) {
     EXPECT_EQ(take(sandbox, "descriptors"), Outcome::held);
     EXPECT_EQ(take(sandbox, "terminal"), Outcome::held);
   }
+}
+
+TEST_F(WallTest, TerminalsOfPeopleAreOutOfReach) {
+  const Descriptor terminal(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
+  ASSERT_TRUE(terminal);
+  ASSERT_EQ(::grantpt(terminal.get()) | ::unlockpt(terminal.get()), 0);
+  char name[64];
+  ASSERT_EQ(::ptsname_r(terminal.get(), name, sizeof name), 0);
+  expect_only_off("write " + std::string(name));
 }
 
 TEST_F(WallTest, OtherJobsAreOutOfReach) {
@@ -306,7 +394,8 @@ TEST_F(WallTest, SocketsOfOtherProgramsAreOutOfReach) {
   EXPECT_EQ(take("off", "abstract " + abstract), Outcome::escaped);
   // Without it, the documentation says that they are reached (tools/docs/sandbox.md).
   const Outcome expected = kernel_scopes_abstract_sockets() ? Outcome::held : Outcome::escaped;
-  EXPECT_EQ(take("project", "abstract " + abstract), expected);
+  for (const char* sandbox : {"project", "strict"})
+    EXPECT_EQ(take(sandbox, "abstract " + abstract), expected) << sandbox;
   set_up("sandbox_network = \"none\"\n");
   ASSERT_EQ(luzia({"config", "reload"}).code, 0);
   expect_held("abstract " + abstract);

@@ -96,6 +96,7 @@ class Attempt {
   void report_start(const Started& agent);
   void run_preflight_and_agent();
   Checked run_preflight(int& stop_signal);
+  bool guard();
   void run_agent();
   void follow_agent(const Started& agent, std::uint64_t begin_us);
   void verify(Ending& ending);
@@ -141,7 +142,7 @@ int Attempt::run() {
   const bool opened = job_files_.open(options_, problem_);
   if (opened) job_files_.write_claim(options_, run_files_.runner_start(), 0, 0);
   const int hosts = options_.hosts.count == 0 ? -1 : run_files_.open_hosts();
-  if (opened && sandbox_.open(options_, hosts, problem_)) {
+  if (opened && sandbox_.open(options_, hosts, job_files_.output(), problem_)) {
     run_preflight_and_agent();
   } else {
     never_started({}, kNotRunnable);
@@ -159,14 +160,25 @@ Checked Attempt::run_preflight(int& stop_signal) {
   return result;
 }
 
-// Processes that a passed check leaves running are meant for the agent and live until the attempt's end.
+// From now on the agent's project changes no more. What checks have left running could still change it.
+bool Attempt::guard() {
+  if (options_.guarded.count == 0) return true;
+  Watched left_by_checks{.sandbox = sandbox_};
+  kill_all(left_by_checks);
+  if (left_by_checks.childless) return sandbox_.guard(problem_);
+  problem_.add("sandbox_unavailable: a process that a preflight check has left does not end");
+  return false;
+}
+
+// Processes that a passed check leaves running are meant for the agent and live until the attempt's end,
+// unless it may only read what they may write.
 void Attempt::run_preflight_and_agent() {
   // Checks may take minutes, so report to the launcher first. The claim will name the agent.
   if (options_.preflight.count > 0) report_word("claimed");
   int stop_signal = 0;
   switch (run_preflight(stop_signal)) {
     case Checked::passed:
-      return run_agent();
+      return guard() ? run_agent() : never_started({}, kNotRunnable);
     case Checked::failed:
       return never_started({.preflight_failed = true}, kNotRunnable);
     case Checked::stopped:

@@ -21,7 +21,7 @@ const char kUsage[] =
     "            [--report-fd=FD] [--secrets-fd=FD]\n"
     "            [--preflight=COMMAND]... [--preflight-timeout-ms=N] [--verify=COMMAND]...\n"
     "            [--verify-timeout-ms=N] [--sandbox=all|none] [--private-bytes=N] [--show=KIND:PATH]...\n"
-    "            [--proxy=PROGRAM --reach=HOST...]\n"
+    "            [--guard=PATH]... [--proxy=PROGRAM --reach=HOST...]\n"
     "            -- COMMAND [ARGUMENT]...\n"
     "\n"
     "  luzia-run --hook=TIMEOUT_MS --working-dir=DIR [--open-files=N] --report-fd=FD\n"
@@ -32,7 +32,8 @@ const char kUsage[] =
     "over; it has luzia-run's own environment, and that user.\n"
     "With --sandbox, agent and checks have their own namespaces, with all of the network or none, and see\n"
     "only what --show names: r read only, w writable, x absent, c covered, t private and empty, p as r with\n"
-    "private additions. With --proxy, agent and checks reach those hosts through that luzia-proxy.\n"
+    "private additions. What --guard names, checks may write and the agent only reads. With --proxy, agent\n"
+    "and checks reach those hosts through that luzia-proxy.\n"
     "The agent's environment is luzia-run's own with a leading @ taken off each entry (@HOME=/home/me), and\n"
     "the entries in the file --secrets-fd, each ended by a NUL.\n"
     "Signals: TERM stops the agent and everything below it politely, USR1 kills them.\n"
@@ -91,6 +92,11 @@ bool add_shown(char* argument, const char* value, ShownPaths& shown) {
     return false;
   shown.rules[shown.count++] = argument + (value - argument);
   return true;
+}
+
+bool add_guarded(char* argument, const char* value, GuardedPaths& guarded) {
+  guarded.paths[guarded.count++] = argument + (value - argument);
+  return *value == '/';
 }
 
 /// The program comes before the hosts.
@@ -152,6 +158,7 @@ bool parse_option(char* argument, Options& options) {
   if ((value = value_of(argument, "--proxy"))) return add_host(argument, value, options.hosts, true);
   if ((value = value_of(argument, "--reach"))) return add_host(argument, value, options.hosts, false);
   if ((value = value_of(argument, "--show"))) return add_shown(argument, value, options.shown);
+  if ((value = value_of(argument, "--guard"))) return add_guarded(argument, value, options.guarded);
   return false;
 }
 
@@ -178,6 +185,7 @@ const char* missing(const Options& options) {
   const bool is_closed = options.sandbox && !options.network;
   if (options.hosts.count > 0 && !is_closed) return "--sandbox=none, which --proxy needs,";
   if (options.hosts.count == 1) return "--reach";
+  if (options.guarded.count > 0 && !options.sandbox) return "--sandbox, which --guard needs,";
   return nullptr;
 }
 
@@ -188,6 +196,7 @@ Options::~Options() {
   ::free(preflight.commands);
   ::free(verify.commands);
   ::free(shown.rules);
+  ::free(guarded.paths);
   ::free(hosts.words);
   ::free(hidden_words);
   ::free(secrets);
@@ -256,8 +265,8 @@ bool parse_user(const char* text, Options& options) {
 bool parse_options(int argc, char** argv, char** envp, Options& options, TextView& problem) {
   options.uid = ::geteuid();
   options.gid = ::getegid();
-  for (char*** list :
-       {&options.preflight.commands, &options.verify.commands, &options.shown.rules, &options.hosts.words}) {
+  for (char*** list : {&options.preflight.commands, &options.verify.commands, &options.shown.rules,
+                       &options.guarded.paths, &options.hosts.words}) {
     *list = static_cast<char**>(::calloc(static_cast<std::size_t>(argc) + 1, sizeof(char*)));
     if (*list != nullptr) continue;
     problem.add("out of memory");

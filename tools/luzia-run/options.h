@@ -33,6 +33,12 @@ struct ShownPaths {
   std::size_t count = 0;
 };
 
+/// Writable paths of the sandbox that checks may change and the agent may only read.
+struct GuardedPaths {
+  char** paths = nullptr;  // allocated once
+  std::size_t count = 0;
+};
+
 /// Hosts that the sandbox may reach, through luzia-proxy: its command line. No words: there is no proxy.
 struct ReachedHosts {
   char** words = nullptr;  // terminated by a null pointer; allocated once
@@ -70,6 +76,7 @@ struct Options {
   bool network = true;              // of the sandbox; else only its own loopback
   std::uint64_t private_bytes = 0;  // room of its private folders together; 0 or more: half of the memory
   ShownPaths shown;
+  GuardedPaths guarded;
   ReachedHosts hosts;                  // of a sandbox without other network
   char** command = nullptr;            // the agent's argv, terminated by a null pointer
   char* hidden_words = nullptr;        // memory for those words, allocated once

@@ -16,11 +16,12 @@ bool drop_bounding_set() {
   return true;
 }
 
-bool drop_capabilities() {
+bool drop_capabilities(std::uint32_t kept) {
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
-  __user_cap_data_struct none[2] = {};
+  __user_cap_data_struct left[2] = {};
+  left[0].effective = left[0].permitted = kept;
   return ::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) == 0 &&
-         ::syscall(SYS_capset, &header, none) == 0;
+         ::syscall(SYS_capset, &header, left) == 0;
 }
 
 }  // namespace luzia::run

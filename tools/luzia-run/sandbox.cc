@@ -2,7 +2,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/audit.h>
+#include <linux/capability.h>
 #include <linux/close_range.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -11,15 +13,21 @@
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include <initializer_list>
+
 #include "tools/luzia-run/privileges.h"
+#include "tools/luzia-run/sandbox_covers.h"
+#include "tools/luzia-run/sandbox_mounts.h"
 #include "tools/luzia-run/sandbox_view.h"
 #include "tools/luzia-run/talk.h"
 
@@ -30,8 +38,12 @@ namespace {
 constexpr char kGo = 'g';       // luzia-run: the namespace is open; answered with kReady
 constexpr char kOrphans = 'o';  // luzia-run: is there any? answered with kNone or kSome
 constexpr char kNone = 'n', kSome = 's';
+constexpr char kGuard = 'p';  // luzia-run: guard what is to be; answered with kReady or the problem
 
-constexpr int kKeeperTalk = 3;  // in the keeper
+constexpr int kKeeperTalk = 3, kKeeperMounts = 4, kKeeperLog = 5;  // in the keeper
+
+// What mounting takes, also in folders of a user that is not root.
+constexpr std::uint32_t kMounting = (1U << CAP_SYS_ADMIN) | (1U << CAP_DAC_READ_SEARCH);
 
 // Newer than Debian 12's headers (linux/landlock.h).
 struct LandlockRuleset {
@@ -159,8 +171,41 @@ bool reap_orphans() {
   return pid == 0;  // some live
 }
 
-// Until luzia-run ends or closes its end. The kernel then kills all that is left in the namespace.
-[[noreturn]] void keep() {
+// Ends the attempt, with all that runs in the namespace, if what the agent may only read is lost.
+void restore_or_end(const Covers& covers) {
+  Text<1024> problem, line;
+  if (covers.restore(problem)) return;
+  make_line(problem.bytes());
+  line.add("\nluzia: the sandbox ended the attempt: %s\n", problem.c_str());
+  if (::write(kKeeperLog, line.c_str(), line.size()) < 0) errno = 0;
+  ::_exit(1);
+}
+
+bool guard_paths(const Options& options, Covers& covers) {
+  for (std::size_t i = 0; i < options.guarded.count; ++i) {
+    const char* const path = options.guarded.paths[i];
+    char real[PATH_MAX];
+    if (!make_only_read(path) || ::realpath(path, real) == nullptr || !covers.add('r', real)) {
+      Text<1024> problem;
+      problem.add("sandbox_unavailable: cannot keep %.600s from changes: %s", path, ::strerror(errno));
+      if (::send(kKeeperTalk, problem.c_str(), problem.size(), MSG_NOSIGNAL) < 0) errno = 0;
+      return false;
+    }
+  }
+  return say(kKeeperTalk, kReady);
+}
+
+// Whether luzia-run still listens.
+bool answer(const Options& options, Covers& covers, bool some_orphans) {
+  char byte = '\0';
+  if (!hear(kKeeperTalk, byte)) return false;
+  return byte == kGuard ? guard_paths(options, covers) : say(kKeeperTalk, some_orphans ? kSome : kNone);
+}
+
+// Until luzia-run ends or closes its end. The kernel then kills all that is left in the namespace. It says
+// when a mount is gone, but not when somebody has only moved what lies under it.
+[[noreturn]] void keep(const Options& options, Covers& covers) {
+  constexpr timespec kLook{1, 0};
   struct sigaction action {};
   action.sa_handler = wake;
   ::sigaction(SIGCHLD, &action, nullptr);
@@ -168,22 +213,35 @@ bool reap_orphans() {
   ::sigfillset(&mask);
   ::sigdelset(&mask, SIGCHLD);
   for (;;) {
-    pollfd waiting{kKeeperTalk, POLLIN, 0};
-    const int ready = ::ppoll(&waiting, 1, nullptr, &mask);
+    pollfd waiting[] = {{kKeeperTalk, POLLIN, 0}, {kKeeperMounts, POLLPRI, 0}};
+    const int ready = ::ppoll(waiting, covers.any() ? 2 : 1, covers.any() ? &kLook : nullptr, &mask);
     const bool some = reap_orphans();
-    if (ready <= 0) continue;
-    char byte = '\0';
-    if (!hear(kKeeperTalk, byte) || !say(kKeeperTalk, some ? kSome : kNone)) ::_exit(0);
+    restore_or_end(covers);
+    if (ready > 0 && waiting[0].revents != 0 && !answer(options, covers, some)) ::_exit(0);
   }
 }
 
-// Descriptors of luzia-run lead outside, so none stays. What the agent starts has the same user, and must not
-// be able to trace this process either.
-[[noreturn]] void be_keeper(const Options& options, int talk) {
+// Leaves the keeper nothing but these, as kKeeperTalk and so on. False: one is missing.
+bool keep_descriptors(int talk, int mounts, int log) {
+  constexpr int kAbove = kKeeperLog + 1;
+  bool good = true;
+  int next = kKeeperTalk;
+  for (const int fd :
+       {::fcntl(talk, F_DUPFD, kAbove), ::fcntl(mounts, F_DUPFD, kAbove), ::fcntl(log, F_DUPFD, kAbove)})
+    good = good && ::dup2(fd, next++) >= 0;
+  ::close_range(0, kKeeperTalk - 1, 0);
+  ::close_range(kAbove, ~0U, 0);
+  return good;
+}
+
+// Descriptors of luzia-run lead outside, so none stays but that of the agent's own output. What the agent
+// starts has the same user, and must not be able to trace this process either.
+[[noreturn]] void be_keeper(const Options& options, int talk, int log) {
   Text<1024> problem;
+  Covers covers;
   const bool alone = ::setsid() >= 0 && ::unshare(CLONE_NEWNS) == 0;
   if (!alone) problem.add("sandbox_unavailable: cannot make a mount namespace: %s", ::strerror(errno));
-  bool made = alone && build_view(options, problem);
+  bool made = alone && build_view(options, covers, problem);
   if (made && !options.network && !start_loopback()) {
     problem.add("sandbox_unavailable: cannot start its loopback network: %s", ::strerror(errno));
     made = false;
@@ -194,13 +252,21 @@ bool reap_orphans() {
   }
   char go = '\0';
   if (!say(talk, kReady) || !hear(talk, go)) ::_exit(1);
-  ::dup2(talk, kKeeperTalk);
-  ::close_range(0, kKeeperTalk - 1, 0);
-  ::close_range(kKeeperTalk + 1, ~0U, 0);
+  // A view of its own for the agent, which is guarded; checks keep the first one.
+  const bool guards = options.guarded.count > 0;
+  if (guards && (::unshare(CLONE_NEWNS) != 0 || !say(talk, kReady) || !hear(talk, go))) ::_exit(1);
+  if (!keep_descriptors(talk, ::open("/proc/self/mountinfo", O_RDONLY), log)) ::_exit(1);
   const bool safe = ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 && drop_bounding_set() &&
-                    ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && drop_capabilities();
+                    ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+                    drop_capabilities(covers.any() || guards ? kMounting : 0);
   if (!safe || !say(kKeeperTalk, kReady)) ::_exit(1);
-  keep();
+  keep(options, covers);
+}
+
+int open_mounts_of(pid_t pid) {
+  Text<64> path;
+  path.add("/proc/%d/ns/mnt", static_cast<int>(pid));
+  return ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
 }
 
 }  // namespace
@@ -209,6 +275,7 @@ Sandbox::~Sandbox() {
   if (keeper_ <= 0) return;
   ::close(talk_);
   ::close(mounts_);
+  if (guarded_mounts_ >= 0) ::close(guarded_mounts_);
 }
 
 // As root of our own user namespace we may map only ourselves, and groups that we have keep their effect.
@@ -225,7 +292,7 @@ bool Sandbox::fill_maps(const Options& options, TextView& problem) const {
   return false;
 }
 
-bool Sandbox::start_keeper(const Options& options, TextView& problem) {
+bool Sandbox::start_keeper(const Options& options, int log, TextView& problem) {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
     problem.add("sandbox_unavailable: cannot make a socket: %s", ::strerror(errno));
@@ -235,7 +302,7 @@ bool Sandbox::start_keeper(const Options& options, TextView& problem) {
   keeper_ = ::fork();
   if (keeper_ == 0) {
     ::close(talk_);
-    be_keeper(options, ends[1]);
+    be_keeper(options, ends[1], log);
   }
   ::close(ends[1]);
   if (keeper_ < 0) {
@@ -244,12 +311,14 @@ bool Sandbox::start_keeper(const Options& options, TextView& problem) {
   }
   if (!hear_ready(talk_, "sandbox_unavailable: its first process ended", problem)) return false;
   char byte = '\0';
-  Text<64> path;
-  path.add("/proc/%d/ns/mnt", static_cast<int>(keeper_));
-  mounts_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (mounts_ >= 0 && say(talk_, kGo) && hear(talk_, byte) && byte == kReady) return true;
-  problem.add("sandbox_unavailable: cannot open its mount namespace: %s", ::strerror(errno));
-  return false;
+  mounts_ = open_mounts_of(keeper_);
+  bool opened = mounts_ >= 0 && say(talk_, kGo) && hear(talk_, byte) && byte == kReady;
+  if (opened && options.guarded.count > 0) {
+    guarded_mounts_ = open_mounts_of(keeper_);
+    opened = guarded_mounts_ >= 0 && say(talk_, kGo) && hear(talk_, byte) && byte == kReady;
+  }
+  if (!opened) problem.add("sandbox_unavailable: cannot open its mount namespace: %s", ::strerror(errno));
+  return opened;
 }
 
 bool Sandbox::enter_namespaces(const Options& options, TextView& problem) const {
@@ -267,12 +336,19 @@ bool Sandbox::enter_namespaces(const Options& options, TextView& problem) const 
   return !own_users || fill_maps(options, problem);
 }
 
-bool Sandbox::open(const Options& options, int record, TextView& problem) {
+bool Sandbox::open(const Options& options, int record, int log, TextView& problem) {
   if (!options.sandbox) return true;
   const bool made = proxy_.start(options, record, problem) && enter_namespaces(options, problem) &&
-                    start_keeper(options, problem) && proxy_.serve(problem);
+                    start_keeper(options, log, problem) && proxy_.serve(problem);
   if (!made) proxy_.end();  // which would be waited for as a process of the attempt
   return made;
+}
+
+bool Sandbox::guard(TextView& problem) const {
+  if (say(talk_, kGuard) && hear_ready(talk_, "sandbox_unavailable: its first process ended", problem))
+    return true;
+  if (problem.empty()) problem.add("sandbox_unavailable: its first process has ended");
+  return false;
 }
 
 bool Sandbox::has_no_orphans() const {
@@ -280,8 +356,9 @@ bool Sandbox::has_no_orphans() const {
   return !is_open() || !say(talk_, kOrphans) || !hear(talk_, answer) || answer == kNone;
 }
 
-bool Sandbox::enter() const {
-  return !is_open() || (::setns(mounts_, CLONE_NEWNS) == 0 && drop_bounding_set() &&
+bool Sandbox::enter(bool is_check) const {
+  const int mounts = is_check || guarded_mounts_ < 0 ? mounts_ : guarded_mounts_;
+  return !is_open() || (::setns(mounts, CLONE_NEWNS) == 0 && drop_bounding_set() &&
                         ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
 }
 

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <limits.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,8 @@
 #include <unistd.h>
 
 #include <initializer_list>
+
+#include "tools/luzia-run/sandbox_mounts.h"
 
 namespace luzia::run {
 namespace {
@@ -84,19 +85,10 @@ class Path {
   bool good_ = true;
 };
 
-/// For a path from which links were taken. Agents write beside us: one that swaps a folder on the way for a
-/// link is not followed (ELOOP).
-int open_without_links(const char* path, int flags, mode_t mode = 0) {
-  open_how how{};
-  how.flags = static_cast<std::uint64_t>(flags | O_NOFOLLOW | O_CLOEXEC);
-  how.mode = mode;
-  how.resolve = RESOLVE_NO_SYMLINKS;
-  return static_cast<int>(::syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how));
-}
-
 class View {
  public:
-  View(const Options& options, TextView& problem) : options_(options), problem_(problem) {}
+  View(const Options& options, Covers& covers, TextView& problem)
+      : options_(options), covers_(covers), problem_(problem) {}
   ~View() {
     for (std::size_t i = 0; i < count_; ++i) ::free(rules_[i].path);
     ::free(rules_);
@@ -111,6 +103,7 @@ class View {
   bool resolve(char kind, const char* path);
   bool agents_write_at(const char* path) const;
   bool user_reaches(const char* path) const;
+  bool is_closed_by_user(const char* path) const;
   void drop_uncovering();
   const Rule* rule_at(const char* path) const;
   bool any_below(const char* path, const char* kinds) const;
@@ -120,7 +113,7 @@ class View {
   bool show_folder(const char* path, const struct stat& status, bool is_private);
   bool show_named_below(const char* path);
   bool bind(const char* path, char kind, const struct stat& status);
-  bool bind_rules_below(const char* path);
+  bool bind_rules_below(const char* path, char around);
   bool cover(const Rule& rule, const struct stat& status);
   bool mount_copy(const char* path, char kind, const char* target, bool devices = false);
   bool make_folder(const char* path, const struct stat& status);
@@ -133,6 +126,7 @@ class View {
   bool fail(const char* what, const char* path);
 
   const Options& options_;
+  Covers& covers_;
   TextView& problem_;
   unsigned private_folders_ = 0;
   Rule* rules_ = nullptr;
@@ -187,6 +181,18 @@ bool View::user_reaches(const char* path) const {
   return ::seteuid(0) == 0 && ::setegid(0) == 0 && reaches;
 }
 
+// The folder that keeps us out belongs to the attempt's user, so an agent may open it to itself.
+bool View::is_closed_by_user(const char* path) const {
+  Path at(path);
+  struct stat status;
+  while (::lstat(at.c_str(), &status) != 0) {
+    if (errno != EACCES) return false;
+    at.leave();
+  }
+  errno = EACCES;
+  return status.st_uid == options_.uid;
+}
+
 void View::drop_uncovering() {
   for (std::size_t i = 0; i < count_;) {
     bool drops = false;
@@ -227,6 +233,8 @@ bool View::resolve(char kind, const char* path) {
     struct stat status;
     if (!done.enter(name)) return true;
     if (::lstat(done.c_str(), &status) != 0) {
+      if (errno == EACCES && agents_write_at(done.c_str()) && is_closed_by_user(done.c_str()))
+        return fail("protect", path);
       return kind != kHide || (*at != '\0' && !done.enter(at)) || add({kind, done.text(), path, links > 0});
     }
     if (!S_ISLNK(status.st_mode)) continue;
@@ -293,19 +301,9 @@ bool View::mount_copy(const char* path, char kind, const char* target, bool devi
   const int from = open_without_links(path, O_PATH);
   if (from < 0 && errno == ENOENT) return true;  // it has just been removed; its place stays empty
   const int to = from < 0 ? -1 : open_without_links(target, O_PATH);
-  const int copy = to < 0 ? -1
-                          : ::open_tree(from, "",
-                                        static_cast<unsigned>(OPEN_TREE_CLONE) | OPEN_TREE_CLOEXEC |
-                                            AT_RECURSIVE | AT_EMPTY_PATH);
-  mount_attr wanted{};
-  wanted.attr_set = MOUNT_ATTR_NOSUID;
-  if (!devices) wanted.attr_set |= MOUNT_ATTR_NODEV;
-  if (kind == kRead) wanted.attr_set |= MOUNT_ATTR_RDONLY;
-  const bool done = copy >= 0 &&
-                    ::mount_setattr(copy, "", AT_EMPTY_PATH | AT_RECURSIVE, &wanted, sizeof wanted) == 0 &&
-                    ::move_mount(copy, "", to, "", MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH) == 0;
+  const bool done = to >= 0 && mount_copy_of(from, to, {.read_only = kind == kRead, .devices = devices});
   const int error = errno;
-  for (const int fd : {from, to, copy}) {
+  for (const int fd : {from, to}) {
     if (fd >= 0) ::close(fd);
   }
   errno = error;
@@ -342,22 +340,30 @@ bool View::bind(const char* path, char kind, const struct stat& status) {
     if (file < 0) return fail("show", path);
     ::close(file);
   }
-  return mount_copy(path, kind, target.c_str()) && bind_rules_below(path);
+  return mount_copy(path, kind, target.c_str()) && bind_rules_below(path, kind);
 }
 
-// Below a folder that is bound as a whole, where each path exists already.
-bool View::bind_rules_below(const char* path) {
+// Below a folder that is bound as a whole, where each path exists already. In one that is only read nobody
+// inside puts anything in the place of what is gone.
+bool View::bind_rules_below(const char* path, char around) {
   for (std::size_t i = 0; i < count_; ++i) {
     const Rule& rule = rules_[i];
     struct stat status;
-    if (!is_nearest(rule, path) || ::lstat(rule.path, &status) != 0) continue;
-    if (hides(rule.kind) || rule.kind == kFresh) {
+    if (!is_nearest(rule, path)) continue;
+    if (::lstat(rule.path, &status) != 0) {
+      if (errno != EACCES || around != kWrite || !is_closed_by_user(rule.path)) continue;
+      return fail("protect", rule.path);
+    }
+    const bool hidden = hides(rule.kind) || rule.kind == kFresh;
+    if ((hidden || around == kWrite) && !covers_.add(rule.kind, rule.path)) return fail("name", rule.path);
+    if (hidden) {
       if (!cover(rule, status)) return false;
       continue;
     }
     Path target(kBase);
     if (!target.append(rule.path)) return fail("show", rule.path);
-    if (!mount_copy(rule.path, rule.kind, target.c_str()) || !bind_rules_below(rule.path)) return false;
+    if (!mount_copy(rule.path, rule.kind, target.c_str()) || !bind_rules_below(rule.path, rule.kind))
+      return false;
   }
   return true;
 }
@@ -456,11 +462,13 @@ bool View::make_devices() {
     ::close(file);
     if (!mount_copy(node.c_str(), kWrite, target.c_str(), /*devices=*/true)) return false;
   }
+  Path nothing(kBase);
   const bool linked = ::symlink("/proc/self/fd", "/proc/dev/fd") == 0 &&
                       ::symlink("/proc/self/fd/0", "/proc/dev/stdin") == 0 &&
                       ::symlink("/proc/self/fd/1", "/proc/dev/stdout") == 0 &&
                       ::symlink("/proc/self/fd/2", "/proc/dev/stderr") == 0 &&
-                      ::symlink("pts/ptmx", "/proc/dev/ptmx") == 0;
+                      ::symlink("pts/ptmx", "/proc/dev/ptmx") == 0 && nothing.append(kNothing) &&
+                      ::mkdir(nothing.c_str(), 0500) == 0;
   const bool made = linked && ::mkdir("/proc/dev/pts", 0755) == 0 && ::mkdir("/proc/dev/shm", 01777) == 0 &&
                     ::mount("devpts", "/proc/dev/pts", "devpts", MS_NOSUID | MS_NOEXEC,
                             "newinstance,ptmxmode=0666,mode=620") == 0;
@@ -536,8 +544,8 @@ bool View::build() {
 
 }  // namespace
 
-bool build_view(const Options& options, TextView& problem) {
-  return View(options, problem).build();
+bool build_view(const Options& options, Covers& covers, TextView& problem) {
+  return View(options, covers, problem).build();
 }
 
 }  // namespace luzia::run

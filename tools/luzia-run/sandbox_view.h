@@ -9,12 +9,14 @@
 #pragma once
 
 #include "tools/luzia-run/options.h"
+#include "tools/luzia-run/sandbox_covers.h"
 #include "tools/luzia-run/text.h"
 
 namespace luzia::run {
 
 /// Makes that root the root of this process, which needs a mount namespace of its own and the right to mount
-/// there. Without success, `problem` says why, and the process must not go on.
-bool build_view(const Options& options, TextView& problem);
+/// there. `covers` gets what must be kept there. Without success, `problem` says why, and the process must
+/// not go on.
+bool build_view(const Options& options, Covers& covers, TextView& problem);
 
 }  // namespace luzia::run

@@ -29,8 +29,11 @@ Agent agent() {
   set_profile(agent, {"codex", "exec", "--skip-git-repo-check", "{permissions}", "--json", "-"},
               "codex-json");
   agent.permissions = permissions();
-  agent.sandboxed_permissions = {
-      {Permissions::edits, {.words = {"-c", R"(sandbox_mode="danger-full-access")"}, .env = {}}}};
+  // Its own sandbox needs a user namespace, and ours has none inside.
+  const std::vector<std::string> unconfined = {"-c", R"(sandbox_mode="danger-full-access")"};
+  agent.sandboxed_permissions = {{Permissions::plan, {.words = unconfined, .env = {}, .only_reads = true}},
+                                 {Permissions::ask, {.words = unconfined, .env = {}, .only_reads = true}},
+                                 {Permissions::edits, {.words = unconfined, .env = {}}}};
   agent.profile.interactive = {"codex", "{task}"};
   agent.login_variables = {"CODEX_API_KEY"};  // `exec` takes it, `login status` does not see it
   agent.login_help = "run codex login, or set CODEX_API_KEY";

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <filesystem>
 #include <optional>
 
@@ -36,26 +37,45 @@ std::string_view empty_settings(const std::string& name) {
   return name.ends_with(".json") ? "{}\n" : "";
 }
 
+/// Not over another file. NFS cannot promise that: what somebody else makes just then is replaced there.
+bool give_name(int folder, const std::string& from, const std::string& name) {
+  if (::renameat2(folder, from.c_str(), folder, name.c_str(), RENAME_NOREPLACE) == 0) return true;
+  if (errno != EINVAL) return false;
+  struct stat status;
+  const bool taken = ::fstatat(folder, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
+  if (taken) errno = EEXIST;
+  return !taken && ::renameat(folder, from.c_str(), folder, name.c_str()) == 0;
+}
+
+Descriptor open_new(int folder, const std::string& name) {
+  return Descriptor(
+      ::openat(folder, name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0600));
+}
+
 /// It is whole, or not there: an agent takes an empty file of JSON for a broken one.
 bool make_file(int folder, const std::string& name, mode_t mode) {
   const std::string_view text = empty_settings(name);
+  std::string other_name;  // until it is whole, where a file system has no files without a name
   Descriptor file(::openat(folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600));
-  const bool unnamed = static_cast<bool>(file);
-  const bool can_name = !unnamed && (errno == EOPNOTSUPP || errno == EISDIR);
-  if (can_name)
-    file = Descriptor(
-        ::openat(folder, name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0600));
-  if (!file) return errno == EEXIST;
+  if (!file && (errno == EOPNOTSUPP || errno == EISDIR)) {
+    other_name = "." + name + "." + std::to_string(::gettid());
+    file = open_new(folder, other_name);
+    // Of a process that was killed.
+    if (!file && errno == EEXIST && ::unlinkat(folder, other_name.c_str(), 0) == 0)
+      file = open_new(folder, other_name);
+  }
+  if (!file) return false;
   const std::string own = "/proc/self/fd/" + std::to_string(file.get());
   // A network's file system says only then that it is full, and after a loss of power it would be empty.
   const bool kept = write_fully(file.get(), text) && (text.empty() || ::fsync(file.get()) == 0);
   const bool written = kept && ::fchmod(file.get(), mode) == 0;
-  if (written && !unnamed) return true;
-  if (written && ::linkat(AT_FDCWD, own.c_str(), folder, name.c_str(), AT_SYMLINK_FOLLOW) == 0) return true;
+  const bool named = written && (other_name.empty() ? ::linkat(AT_FDCWD, own.c_str(), folder, name.c_str(),
+                                                               AT_SYMLINK_FOLLOW) == 0
+                                                    : give_name(folder, other_name, name));
   const int error = errno;
-  if (!unnamed) ::unlinkat(folder, name.c_str(), 0);
+  if (!named && !other_name.empty()) ::unlinkat(folder, other_name.c_str(), 0);
   errno = error;
-  return error == EEXIST;
+  return named || error == EEXIST;
 }
 
 /// As open to others as the folder around it.
@@ -63,7 +83,7 @@ bool make_in(int folder, const std::string& name, bool is_folder) {
   struct stat status;
   if (::fstatat(folder, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0) return true;
   if (errno != ENOENT || ::fstat(folder, &status) != 0) return false;
-  const mode_t mode = status.st_mode & 0777;
+  const mode_t mode = (status.st_mode & 0777) | 0700;
   if (!is_folder) return make_file(folder, name, mode & 0666);
   if (::mkdirat(folder, name.c_str(), mode) != 0) return errno == EEXIST;
   // An agent that may write here may have put a link in its place.
@@ -71,12 +91,25 @@ bool make_in(int folder, const std::string& name, bool is_folder) {
   return made && ::fchmod(made.get(), mode) == 0;
 }
 
-Status make_read_only(const Part& what) {
-  const Descriptor folder(::open(what.path.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+/// Whether the job's user owns the folder that keeps that user out, so that an agent can open it to itself.
+bool is_closed_by_owner(const schema::JobSpecT& spec, fs::path folder) {
+  struct stat status;
+  while (::stat(folder.c_str(), &status) != 0) {
+    if (errno != EACCES || folder == folder.root_path()) return false;
+    folder = folder.parent_path();
+  }
+  return status.st_uid == spec.uid;
+}
+
+Status make_read_only(const schema::JobSpecT& spec, const Part& what) {
+  const fs::path around = what.path.parent_path();
+  const Descriptor folder(::open(around.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   const bool there = folder ? make_in(folder.get(), what.path.filename(), what.is_folder)
                             : errno == ENOENT || errno == ENOTDIR || errno == ELOOP;
-  if (there || errno == EACCES || errno == EPERM || errno == EROFS) return {};
-  return fail_errno(errno, "sandbox_unavailable",
+  const int error = errno;
+  if (there || error == EPERM || error == EROFS) return {};
+  if (error == EACCES && !is_closed_by_owner(spec, around)) return {};
+  return fail_errno(error, "sandbox_unavailable",
                     "sandbox_unavailable: cannot make " + what.path.string() +
                         ", which is missing and which the agent must not make");
 }
@@ -135,7 +168,7 @@ Status make_agent_state(const schema::JobSpecT& spec, const std::vector<std::str
                 "sandbox_unavailable: cannot look at the files of user " + std::to_string(spec.uid),
                 "give the daemon CAP_SETUID and CAP_SETGID");
   }
-  for (const Part& each : wanted) LUZIA_TRY(make_read_only(each));
+  for (const Part& each : wanted) LUZIA_TRY(make_read_only(spec, each));
   return {};
 }
 

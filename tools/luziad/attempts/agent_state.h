@@ -24,8 +24,8 @@ void make_users_folder(const schema::JobSpecT& spec, const std::string& name);
 
 /// For a job with a sandbox and its command: the folder of its agent's state, which is the first that the
 /// sandbox may write, and what of state and repository is only read. Nothing where the user may not write,
-/// since the agent may not either. Error: `sandbox_unavailable` (trouble): something is missing, and the
-/// attempt must not start.
+/// since the agent may not either, unless that user owns the folder and may open it. Error:
+/// `sandbox_unavailable` (trouble): something is missing, and the attempt must not start.
 Status make_agent_state(const schema::JobSpecT& spec, const std::vector<std::string>& argv);
 
 }  // namespace luzia

@@ -21,7 +21,9 @@ struct JobRepository {
   std::vector<Part> only_read;
 };
 
-/// The one around the job's folder; nullopt: none, or only one at the home or above it.
+/// The one around the job's folder, as the job's user sees it; nullopt: none, or only one at the home or
+/// above it. Where the daemon cannot look as that user, it is root that sees it; make_agent_state() refuses
+/// that.
 std::optional<JobRepository> repository_of_job(const schema::JobSpecT& spec);
 
 }  // namespace luzia

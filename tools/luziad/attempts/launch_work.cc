@@ -203,6 +203,7 @@ Status confine(const schema::JobSpecT& spec, const LaunchPlaces& places, LaunchS
   launch.sandbox_network = spec.sandbox->network ? "all" : "none";
   if (spec.limits) launch.private_bytes = spec.limits->memory_bytes;
   launch.shown = sandbox_rules(spec, places.sandbox, launch.argv, launch.env);
+  launch.guarded = guarded_paths(spec);
   return {};
 }
 

@@ -335,4 +335,11 @@ std::vector<std::string> sandbox_rules(const schema::JobSpecT& spec, const Sandb
   return rules;
 }
 
+std::vector<std::string> guarded_paths(const schema::JobSpecT& spec) {
+  if (!spec.sandbox->only_reads) return {};
+  std::vector<std::string> paths = {fs::path(attempt_directory(spec)).lexically_normal().string()};
+  if (const auto repository = repository_of_job(spec)) paths.push_back(repository->folder.string());
+  return paths;
+}
+
 }  // namespace luzia

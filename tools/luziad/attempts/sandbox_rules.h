@@ -34,4 +34,8 @@ std::vector<std::string> sandbox_rules(const schema::JobSpecT& spec, const Sandb
                                        const std::vector<std::string>& argv,
                                        const std::vector<std::string>& env);
 
+/// What of that the agent only reads once the checks before it have passed: nothing, unless its permissions
+/// say so.
+std::vector<std::string> guarded_paths(const schema::JobSpecT& spec);
+
 }  // namespace luzia

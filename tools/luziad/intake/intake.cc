@@ -302,6 +302,7 @@ Result<const ProjectConfig*> find_project(const Config& config, const Caller& ca
 
 Status Intake::fill_agent(schema::JobSpecT& spec, const AgentProfile& profile, const ProjectConfig& project,
                           const JobPermissions& permissions) const {
+  if (permissions.only_reads()) LUZIA_TRY(keep_from_changes(spec, profile));
   spec.command = permissions.in(profile.command);
   spec.stdin_prompt = profile.stdin_prompt;
   spec.output_format = profile.output;
@@ -458,9 +459,7 @@ Result<ToJob> Intake::checked_job(const Caller& caller, const wire::DispatchJobT
   spec.prompt_template = LUZIA_TRY(template_of(config_, *project, request));
   spec.gates = LUZIA_TRY(gates_of(request));
   LUZIA_TRY(fill_verification(spec, request, config_, *project));
-  if (wants_clean(request, *project)) {
-    LUZIA_TRY(check_repository(request, directory));
-  }
+  if (wants_clean(request, *project)) LUZIA_TRY(check_repository(request, directory));
   LUZIA_TRY(check_callback(config_, request));
   spec.auto_fix = config_.issues.allow_auto_fix || project->allow_auto_fix;
 
@@ -472,8 +471,10 @@ Result<ToJob> Intake::checked_job(const Caller& caller, const wire::DispatchJobT
     wire::DispatchJobT asked = request;
     asked.agent = other;
     asked.fallback = {std::string(kNoFallback)};
-    auto made = LUZIA_TRY(checked_job(caller, asked, now));
-    return std::get<QueueJob>(std::move(made.command));
+    QueueJob made = std::get<QueueJob>(LUZIA_TRY(checked_job(caller, asked, now)).command);
+    const bool only_reads = spec.sandbox && spec.sandbox->only_reads && made.spec.sandbox;
+    if (only_reads) LUZIA_TRY(keep_from_changes(made.spec, config_.agents.at(other)));
+    return made;
   }));
   const std::string id = job.job;
   return ToJob{id, std::move(job)};

@@ -34,6 +34,8 @@ class JobPermissions {
   /// level was named.
   std::vector<std::string> in(const std::vector<std::string>& command) const;
   const std::map<std::string, std::string>& variables() const { return options_.env; }
+  /// Whether the sandbox must keep the project from changes, because the agent does not.
+  bool only_reads() const { return options_.only_reads; }
   /// Empty: none that luzia knows of.
   std::string word() const;
 

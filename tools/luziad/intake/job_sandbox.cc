@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 
 #include "engine/base/host_rule.h"
 #include "tools/luziad/intake/job_permissions.h"
@@ -148,6 +149,30 @@ Status fill_sandbox(schema::JobSpecT& spec, const Caller& caller, const wire::Di
   add_below_home(spec.sandbox->write, spec.home, written);
   add_below_home(spec.sandbox->read, spec.home, configured.read);
   add_below_home(spec.sandbox->hide, spec.home, configured.hide);
+  return {};
+}
+
+Status keep_from_changes(schema::JobSpecT& spec, const AgentProfile& profile) {
+  schema::SandboxT own;
+  if (const Agent* known = agent_of(spec.agent, profile.command)) add_state(own, *known, spec, profile);
+  const std::filesystem::path project = spec.working_dir;
+  Paths written = own.write;
+  written.push_back(spec.job_dir);
+  for (const std::string& path : written) {
+    const auto rest =
+        std::filesystem::path(path).lexically_normal().lexically_relative(project.lexically_normal());
+    if (rest.empty() || *rest.begin() == "..") continue;
+    return fail(ErrorKind::refused, "sandbox_cannot_hold",
+                "sandbox '" + std::string(schema::EnumNameSandboxKind(spec.sandbox->kind)) +
+                    "' cannot keep agent " + spec.agent + " from changes in " + spec.working_dir +
+                    ", because it writes " + path + ", which lies there",
+                "move that elsewhere, dispatch with --permissions edits, or with --sandbox off, if you may");
+  }
+  for (const std::string& path : spec.sandbox->write) {
+    if (std::ranges::find(own.write, path) == own.write.end()) add_below_home(spec.sandbox->read, "", {path});
+  }
+  spec.sandbox->write = std::move(own.write);
+  spec.sandbox->only_reads = true;
   return {};
 }
 

@@ -1,18 +1,28 @@
 // What is made for a sandbox so that its agent cannot make it.
 #include "tools/luziad/attempts/agent_state.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <csignal>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <thread>
 
 #include "engine/ports/agent.h"
+#include "tests/fork_that_ends.h"
 #include "tests/text_files.h"
 
 namespace luzia {
@@ -119,11 +129,12 @@ TEST_F(AgentStateTest, StateThatAVariableMovedIsMadeThere) {
 TEST_F(AgentStateTest, NothingIsMadeWhereNobodyMayWrite) {
   fs::create_directories(spec_.home + "/.claude");
   fs::remove_all(spec_.working_dir + "/.git");
-  if (::geteuid() != 0) {
-    ::chmod((spec_.home + "/.claude").c_str(), 0500);
+  if (::geteuid() == 0) {
+    ::chmod((spec_.home + "/.claude").c_str(), 0755);
+    spec_.uid = spec_.gid = 65534;
     EXPECT_TRUE(make()) << "its agent may not either";
     EXPECT_TRUE(fs::is_empty(spec_.home + "/.claude"));
-    ::chmod((spec_.home + "/.claude").c_str(), 0700);
+    spec_.uid = spec_.gid = 0;
   }
   fs::remove_all(spec_.home + "/.claude");
   write_text(spec_.home + "/.claude", "no folder");
@@ -146,6 +157,70 @@ TEST_F(AgentStateTest, WhatCannotBeMadeWholeKeepsTheAttemptFromItsStart) {
   EXPECT_EQ(made.error().message.find("sandbox_unavailable: cannot make " + claude("settings.json")), 0U);
   EXPECT_FALSE(fs::exists(claude("settings.json"))) << "nor half of it";
   EXPECT_TRUE(make()) << "once there is room";
+}
+
+TEST_F(AgentStateTest, FolderClosedByItsOwnerKeepsTheAttemptFromItsStart) {
+  if (::geteuid() == 0) spec_.uid = spec_.gid = 65534;
+  const std::string state = spec_.home + "/.claude";
+  fs::create_directories(state);
+  for (const std::string& folder : {scratch_, spec_.home, state, spec_.working_dir, git("")})
+    ASSERT_EQ(::chown(folder.c_str(), spec_.uid, spec_.gid), 0);
+  for (const unsigned mode : {0500U, 0200U, 0000U}) {
+    ASSERT_EQ(::chmod(state.c_str(), mode), 0);
+    const Status made = make();
+    ASSERT_FALSE(made) << mode << ": its agent could open it";
+    EXPECT_EQ(made.error().code, "sandbox_unavailable");
+    EXPECT_NE(made.error().message.find("cannot make " + state + "/settings.json, which is missing"),
+              std::string::npos)
+        << made.error().message;
+  }
+  ASSERT_EQ(::chmod(state.c_str(), 0300), 0);
+  EXPECT_TRUE(make()) << "nobody can list it, but there is what must be there";
+  ASSERT_EQ(::chmod(state.c_str(), 0700), 0);
+  EXPECT_EQ(whole_text(claude("settings.json")), "{}\n");
+  EXPECT_TRUE(fs::is_directory(claude("hooks")));
+}
+
+/// Runs make() where files without a name are unknown, in a process that `forbidden` kills; -1: nothing does.
+int end_where_all_files_have_names(const std::function<bool()>& make, int forbidden) {
+  const pid_t child = fork_that_ends();
+  if (child == 0) {
+    constexpr auto kTmpFile = static_cast<std::uint32_t>(O_TMPFILE & ~O_DIRECTORY);
+    const auto killed = static_cast<std::uint32_t>(forbidden);
+    sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, killed, 4, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 0, 2),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, args) + 2 * sizeof(std::uint64_t)),
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, kTmpFile, 2, 0),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EOPNOTSUPP),
+    };
+    const sock_fprog program{sizeof code / sizeof *code, code};
+    const rlimit no_core{};
+    ::setrlimit(RLIMIT_CORE, &no_core);
+    const bool held = ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+                      ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0;
+    ::_exit(!held ? 2 : make() ? 0 : 1);
+  }
+  int status = 0;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  return status;
+}
+
+TEST_F(AgentStateTest, WithoutFilesWithoutANameNoneIsThereByHalves) {
+  const auto try_it = [this] { return static_cast<bool>(make()); };
+  const int killed = end_where_all_files_have_names(try_it, SYS_fsync);
+  EXPECT_TRUE(WIFSIGNALED(killed) && WTERMSIG(killed) == SIGSYS) << killed;
+  EXPECT_FALSE(fs::exists(claude("settings.json"))) << "its agent would take an empty one for broken";
+  EXPECT_EQ(end_where_all_files_have_names(try_it, -1), 0);
+  EXPECT_EQ(whole_text(claude("settings.json")), "{}\n");
+  EXPECT_EQ(static_cast<unsigned>(fs::status(claude("settings.json")).permissions()), 0600U);
+  struct stat status;
+  ASSERT_EQ(::stat(claude("settings.json").c_str(), &status), 0);
+  EXPECT_EQ(status.st_nlink, 1U) << "another name would be a way to write it";
+  EXPECT_TRUE(make()) << "the next attempt";
 }
 
 /// An agent of an earlier attempt that puts a link in the place of a folder as soon as that is made.

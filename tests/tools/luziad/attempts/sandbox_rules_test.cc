@@ -120,6 +120,20 @@ TEST_F(SandboxRulesTest, GitsConfigurationAndHooksAreReadOnly) {
   EXPECT_EQ(rule_of(spec_.working_dir + "/.git"), 'w');
 }
 
+TEST_F(SandboxRulesTest, WhatAgentsOnlyReadIsFolderAndRepository) {
+  file("demo/.git/config", "");
+  EXPECT_TRUE(guarded_paths(spec_).empty());
+  spec_.sandbox->only_reads = true;
+  const std::string git = spec_.working_dir + "/.git";
+  EXPECT_THAT(guarded_paths(spec_), testing::ElementsAre(spec_.working_dir, git));
+  EXPECT_EQ(rule_of(spec_.working_dir), 'w') << "for checks";
+  spec_.worktree = true;
+  EXPECT_THAT(guarded_paths(spec_), testing::ElementsAre(spec_.job_dir + "/worktree", git));
+  spec_.worktree = false;
+  fs::remove_all(git);
+  EXPECT_THAT(guarded_paths(spec_), testing::ElementsAre(spec_.working_dir));
+}
+
 TEST_F(SandboxRulesTest, ProjectInsideARepositoryMayCommit) {
   file("demo/.git/config", "");
   fs::create_directories(spec_.working_dir + "/part");

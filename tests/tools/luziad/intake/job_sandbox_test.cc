@@ -205,6 +205,67 @@ TEST_F(JobSandboxTest, CodexLeavesConfiningToOurs) {
   const std::string none = R"(sandbox_mode="danger-full-access")";
   EXPECT_THAT(inside->in(codex.profile.command), Contains(none));
   EXPECT_THAT(outside->in(codex.profile.command), Not(Contains(none)));
+  for (const auto& [word, only_reads] : {std::pair("plan", true), {"ask", true}, {"edits", false}}) {
+    request_.permissions = word;
+    const auto confined = permissions_of(owner(), request_, {}, {name, codex.profile}, true);
+    ASSERT_TRUE(confined);
+    EXPECT_THAT(confined->in(codex.profile.command), Contains(none)) << word;
+    EXPECT_EQ(confined->only_reads(), only_reads) << "ours holds what " << word << " means";
+    const auto free = permissions_of(owner(), request_, {}, {name, codex.profile});
+    ASSERT_TRUE(free);
+    EXPECT_FALSE(free->only_reads()) << "without a sandbox its own does";
+    EXPECT_THAT(free->in(codex.profile.command), Not(Contains(none))) << word;
+  }
+}
+
+TEST_F(JobSandboxTest, EveryAgentThatLeavesConfiningToOursSaysWhatThatMustHold) {
+  for (const Agent& agent : known_agents()) {
+    for (const auto& [level, options] : agent.permissions)
+      EXPECT_FALSE(options.only_reads) << agent.name << ": without a sandbox nothing would hold it";
+    for (const auto& [level, options] : agent.sandboxed_permissions)
+      EXPECT_EQ(options.only_reads, level < Permissions::edits) << agent.name;
+  }
+}
+
+TEST_F(JobSandboxTest, WhoOnlyReadsWritesItsStateAndItsJobDirectory) {
+  spec_.agent = "codex";
+  spec_.working_dir = "/home/me/web/";
+  spec_.job_dir = "/jobs/j1";
+  profile_ = &find_agent("codex")->profile;
+  configured_.write = {"~/.cache", "~/.codex", "~/.codex/rules"};
+  ASSERT_EQ(granted(owner(), "project"), "project");
+  ASSERT_TRUE(keep_from_changes(spec_, *profile_));
+  EXPECT_TRUE(spec_.sandbox->only_reads);
+  EXPECT_THAT(spec_.sandbox->write, testing::ElementsAre("/home/me/.codex"));
+  for (const char* path : {"/home/me/.cache", "/home/me/.codex/rules", "/home/me/.codex/config.toml"})
+    EXPECT_THAT(spec_.sandbox->read, Contains(path));
+  EXPECT_THAT(spec_.sandbox->read, Not(Contains("/home/me/.codex")));
+  EXPECT_THAT(sandbox_words(spec_.sandbox.get()), testing::StartsWith("project; only reads the project; "));
+  const auto read = spec_.sandbox->read;
+  ASSERT_TRUE(keep_from_changes(spec_, *profile_)) << "nothing more to do";
+  EXPECT_EQ(spec_.sandbox->read, read);
+}
+
+TEST_F(JobSandboxTest, WhatLiesInAProjectThatIsOnlyReadIsRefused) {
+  spec_.agent = "codex";
+  profile_ = &find_agent("codex")->profile;
+  for (const auto& [project, job, fits] : {std::tuple("/home/me", "/jobs/j1", false),
+                                           {"/", "/jobs/j1", false},
+                                           {"/home/me/.codex", "/jobs/j1", false},
+                                           {"/home/me/.cod", "/jobs/j1", true},
+                                           {"/srv/", "/srv/jobs/j1", false}}) {
+    spec_.working_dir = project;
+    spec_.job_dir = job;
+    ASSERT_EQ(granted(owner(), "strict"), "strict;");
+    const Status kept = keep_from_changes(spec_, *profile_);
+    EXPECT_EQ(kept.has_value(), fits) << project;
+    EXPECT_EQ(spec_.sandbox->only_reads, fits);
+    if (fits) continue;
+    EXPECT_EQ(kept.error().code, "sandbox_cannot_hold");
+    EXPECT_THAT(kept.error().message, testing::StartsWith("sandbox 'strict' cannot keep agent codex from "
+                                                          "changes in " +
+                                                          std::string(project) + ", because"));
+  }
 }
 
 }  // namespace
