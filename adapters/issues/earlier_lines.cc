@@ -20,7 +20,7 @@ re2::StringPiece piece_of(std::string_view text) {
 }  // namespace
 
 struct EarlierLines::Rule {
-  std::unique_ptr<RE2> line, until;  // until: null if there is none
+  std::unique_ptr<RE2> line, except, until;  // the latter two: null if there is none
   std::vector<std::string> names;
   std::size_t within = 0;
   bool first = false, shown = false;
@@ -46,6 +46,7 @@ struct EarlierLines::Rule {
       if (text.empty()) continue;  // no expression matches that
       if (until && RE2::PartialMatch(piece_of(text), *until)) break;
       if (!RE2::PartialMatch(piece_of(text), *line)) continue;
+      if (except && RE2::PartialMatch(piece_of(text), *except)) continue;
       found = {end - begin, back, std::string(text)};
       if (!first) break;
     }
@@ -81,6 +82,9 @@ EarlierLines::EarlierLines(const std::vector<EarlierLine>& rules) {
   for (const EarlierLine& each : rules) {
     Rule& rule = rules_.emplace_back();
     rule.line = std::make_unique<RE2>(each.line.confirming, confirming_options());
+    if (each.except) {
+      rule.except = std::make_unique<RE2>(each.except->confirming, confirming_options());
+    }
     if (each.until) rule.until = std::make_unique<RE2>(each.until->confirming, confirming_options());
     rule.names = each.line.capture_names;
     rule.within = each.within;

@@ -2,7 +2,7 @@
 //   {"patterns": [{"name", "description", "error_patterns": [...], "fix", "fix_command", "auto_fixable",
 //                  "severity": "info|warning|error|critical", "rank": "cause|test|clue|consequence",
 //                  "project", "family", "instead_of": [...], "one_issue", "earlier": [{"line", "within",
-//                  "until", "first", "shown"}]}]}
+//                  "except", "until", "first", "shown"}]}]}
 // Only name and error_patterns are required. Unknown keys are ignored; the shipped library keeps its examples
 // in one. A bad pattern is refused as a whole, alone; the other patterns of the file are loaded. Plain
 // values, any thread.
@@ -39,6 +39,7 @@ struct EarlierLine {
   std::size_t within = 0;
   bool first = false;  // take the first such line of the output instead of the nearest one
   bool shown = false;  // report the issue at this line instead of the matching one
+  std::optional<LineRegex> except = {};  // lines that are passed over although `line` matches them
 };
 
 struct IssuePattern {

@@ -184,6 +184,7 @@ class PatternReader {
       }
       EarlierLine& earlier = pattern.earlier.emplace_back();
       if (auto line = earlier_regex(rule, "line", where)) earlier.line = std::move(*line);
+      if (rule.contains("except")) earlier.except = earlier_regex(rule, "except", where);
       if (rule.contains("until")) earlier.until = earlier_regex(rule, "until", where);
       const auto within = rule.find("within");
       if (within == rule.end() || !within->is_number_unsigned() || *within < 1 ||

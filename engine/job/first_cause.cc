@@ -17,7 +17,7 @@ constexpr std::uint64_t kNearLines = 60;
 constexpr std::size_t kMostOfAPart = 256;  // bytes, as of a capture
 constexpr std::uint32_t kMostTests = 1'000'000;
 
-enum class CauseStanding { cause, count, clue, consequence };
+enum class CauseStanding { cause, mark, count, clue, consequence };
 
 std::string_view captured(const SeenIssue& issue, std::string_view name) {
   if (issue.captures == nullptr) return {};
@@ -31,14 +31,20 @@ bool has_capture(const SeenIssue& issue, std::string_view name) {
   return !captured(issue, name).empty();
 }
 
+/// While tests run some runners only mark the failed ones, and report them later.
+bool is_mark(const SeenIssue& issue) {
+  return issue.rank == IssueRank::clue && has_capture(issue, "test");
+}
+
 bool is_of_test(const SeenIssue& issue) {
-  return issue.rank == IssueRank::test;
+  return issue.rank == IssueRank::test || is_mark(issue);
 }
 
 CauseStanding standing_of(const SeenIssue& issue) {
   if (issue.rank == IssueRank::consequence) return CauseStanding::consequence;
   const bool names_one = has_capture(issue, "test") || has_capture(issue, "what") ||
                          has_capture(issue, "file") || has_capture(issue, "place");
+  if (is_mark(issue)) return CauseStanding::mark;
   if (is_of_test(issue) && !names_one) return CauseStanding::count;
   if (issue.rank == IssueRank::clue || issue.severity < schema::Severity::error) return CauseStanding::clue;
   return CauseStanding::cause;
@@ -172,7 +178,7 @@ std::optional<view::FailureT> first_cause(std::vector<SeenIssue> issues) {
   view::FailureT failure;
   take_place(first, failure);
   if (is_of_test(first)) {
-    if (standing_of(first) == CauseStanding::cause) name_test(issues, first, failure);
+    if (standing_of(first) != CauseStanding::count) name_test(issues, first, failure);
     failure.others = std::max(failed_tests(issues), 1U) - 1;
   }
   failure.summary = summary_of(first, failure);

@@ -1,8 +1,8 @@
 // Which of the known problems in a failed attempt's output is its first cause, and how to say it in a line.
 //
 // How much a pattern says about causes is data (`rank` in the pattern files, recorded with each issue). Best
-// are causes and failed tests, then lines that only count failed tests, then clues and warnings, then
-// consequences ("make: *** Error 2"). Among equals the earliest counts, because later ones often follow from
+// are causes and failed tests, then marks of failed tests (clues that name one), then lines that only count
+// failed tests, then clues and warnings, then consequences ("make: *** Error 2"). Among equals the earliest counts, because later ones often follow from
 // it. Two rules are written here because they concern several lines, which no pattern sees:
 // - A test's name and its assertion may stand in lines near each other.
 // - How many tests failed is known from a line that counts them, or from the names.
