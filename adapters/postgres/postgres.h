@@ -19,9 +19,10 @@
 namespace luzia {
 
 struct PostgresOptions {
-  std::string url;  // postgresql://..., or NAME=VALUE words (service=...); several hosts are tried in turn
-  std::string
-      password_file;  // its first line is the password; empty: as libpq finds one (~/.pgpass, PGPASSFILE)
+  /// postgresql://..., or NAME=VALUE words (service=...). Several hosts are tried in turn.
+  std::string url;
+  /// Its first line is the password; empty: as libpq finds one (~/.pgpass, PGPASSFILE).
+  std::string password_file = {};
   std::string application_name = "luzia";
   std::chrono::milliseconds connect_patience{5'000};     // for each host
   std::chrono::milliseconds statement_patience{60'000};  // for each call below
