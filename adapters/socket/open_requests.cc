@@ -16,6 +16,7 @@ bool is_last(const wire::ServerFrame& frame) {
     case wire::Reply::Refused:
     case wire::Reply::PairingOffered:
     case wire::Reply::DeviceAdmitted:
+    case wire::Reply::Groups:
       return true;
     case wire::Reply::Rows:
       return frame.reply_as_Rows()->last();

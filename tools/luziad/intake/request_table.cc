@@ -51,6 +51,7 @@ Status forget(const RequestFamilies& families, const RequestId& to, const Caller
   families.inputs->forget(forgotten);
   families.follows->forget(forgotten);
   families.tails->forget(forgotten);
+  families.groups->forget(forgotten);
   return {};
 }
 
@@ -172,6 +173,7 @@ constexpr auto kRequests = std::to_array<RequestRow>({
     row<wire::ActOnPush, kNever, viewer, kUnchecked, &Of::devices, &DeviceRequests::act_on_push>(),
     row<wire::NotePages, kNever, never, kUnchecked, &Of::hooks, &Hooks::note_pages>(),
     row<wire::ActOnSchedule, kNever, operates, kUnchecked, &Of::schedules, &Schedules::act>(),
+    row<wire::ReadGroups, kNever, never, &GroupReads::check, &Of::groups, &GroupReads::add>(),
     // clang-format on
 });
 

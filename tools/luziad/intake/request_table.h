@@ -13,6 +13,7 @@
 #include "tools/luziad/intake/schedules.h"
 #include "tools/luziad/intake/tracking.h"
 #include "tools/luziad/queries/follows.h"
+#include "tools/luziad/queries/group_reads.h"
 #include "tools/luziad/queries/tails.h"
 #include "tools/luziad/queries/waits.h"
 #include "tools/luziad/upkeep/published_alerts.h"
@@ -40,6 +41,7 @@ struct RequestFamilies {
   Tracking* tracking;
   DeviceRequests* devices;
   Schedules* schedules;
+  GroupReads* groups;
 };
 
 /// The least role of a paired device that may make a request.

@@ -60,8 +60,10 @@ Sessions::Sessions(const Threads& threads, const Store& store, const Desk& desk,
       queue_(store.views, desk, rights_, queries_),
       tracking_(threads.workers, desk, intake),
       devices_(store, desk, queries_, ids, [this](const std::string& device) { close_of_device(device); }),
-      families_{&jobs_,    &queue_, &flows_, &inputs_, &learning_, &imports_,  &removals_, &queries_, &waits_,
-                &follows_, &tails_, &hooks,  &upkeep,  &alerts,    &tracking_, &devices_,  &schedules} {}
+      groups_(threads, store.log, desk),
+      families_{&jobs_,     &queue_,   &flows_,    &inputs_,  &learning_, &imports_,
+                &removals_, &queries_, &waits_,    &follows_, &tails_,    &hooks,
+                &upkeep,    &alerts,   &tracking_, &devices_, &schedules, &groups_} {}
 
 void Sessions::drained(ConnectionId connection) {
   follows_.drained(connection);
@@ -86,6 +88,7 @@ void Sessions::closed(ConnectionId connection) {
   inputs_.connection_closed(connection);
   follows_.connection_closed(connection);
   tails_.connection_closed(connection);
+  groups_.connection_closed(connection);
 }
 
 bool Sessions::watched(const std::string& job, bool waiting_counts) const {
@@ -98,6 +101,7 @@ void Sessions::clear() {
   flows_.clear();
   follows_.clear();
   tails_.clear();
+  groups_.clear();
 }
 
 std::shared_ptr<const Redactor> Sessions::known_secrets(ConnectionId connection,

@@ -30,7 +30,7 @@ class Sessions {
   void drained(ConnectionId connection);
   void closed(ConnectionId connection);
   /// Its parts that follow jobs and events.
-  std::vector<Follower*> followers() { return {&waits_, &inputs_, &follows_, &tails_, &devices_}; }
+  std::vector<Follower*> followers() { return {&waits_, &inputs_, &follows_, &tails_, &devices_, &groups_}; }
   void step_ready(const Flow& flow, const view::FlowStepT& step) { flows_.step_ready(flow, step); }
   void prepare_prompt(const JobState& job, std::function<void(PromptBuild)> then) const {
     prompts_.prepare(job, std::move(then));
@@ -88,6 +88,7 @@ class Sessions {
   QueueRequests queue_;
   Tracking tracking_;
   DeviceRequests devices_;
+  GroupReads groups_;
   RequestFamilies families_;
   std::unordered_map<ConnectionId, Session> sessions_;
 };

@@ -62,6 +62,7 @@ TEST(AttemptRights, AttemptDecidesAndStartsNothing) {
   EXPECT_FALSE(may(wire::ActOnPushT{}));
   EXPECT_FALSE(may(wire::NotePagesT{}));
   EXPECT_FALSE(may(wire::ActOnScheduleT{}));
+  EXPECT_FALSE(may(wire::ReadGroupsT{}));
   wire::ActOnJobsT act;
   act.jobs = {"job"};
   EXPECT_FALSE(may(std::move(act)));
