@@ -89,8 +89,10 @@ std::string copy_text(const std::vector<std::optional<std::string>>& row);
 std::string pg_name(std::string_view name);
 /// The text as a literal, quoted.
 std::string pg_text(std::string_view text);
-/// Host, port, database and role of the URL, for people: without password and other settings. Empty: it
-/// cannot be read.
-std::string shown_database(const std::string& url);
+/// The URL of the database for people: without password and settings. `role`: instead of the URL's. Empty:
+/// the URL cannot be read.
+std::string shown_database(const std::string& url, const std::string& role = {});
+/// The first line of a file that only its owner may read: `password_file` (refused).
+Result<std::string> read_password_file(const std::string& path);
 
 }  // namespace luzia

@@ -41,7 +41,23 @@ tl::unexpected<Error> bad_password_file(const std::string& what, const std::stri
   return fail(ErrorKind::refused, "password_file", "reading the database's password: " + what, hint);
 }
 
-Result<std::string> password_in(const std::string& path) {
+std::vector<std::string> pieces_at_commas(const std::string& text) {
+  std::vector<std::string> pieces(1);
+  for (const char c : text) {
+    if (c == ',') {
+      pieces.emplace_back();
+    } else if (c == '/') {
+      pieces.back() += "%2F";  // a folder of sockets
+    } else {
+      pieces.back() += c;
+    }
+  }
+  return pieces;
+}
+
+}  // namespace
+
+Result<std::string> read_password_file(const std::string& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   const int error = errno;
   if (!file) return fail_errno(error, "password_file", "reading the database's password: " + path);
@@ -56,8 +72,6 @@ Result<std::string> password_in(const std::string& path) {
   }
   return password;
 }
-
-}  // namespace
 
 Result<std::vector<std::pair<std::string, std::string>>> connection_words(const PostgresOptions& options) {
   const auto parts = LUZIA_TRY(url_parts(options.url));
@@ -79,21 +93,25 @@ Result<std::vector<std::pair<std::string, std::string>>> connection_words(const 
       {"application_name", options.application_name},
       {"client_encoding", "UTF8"}};
   if (!options.password_file.empty()) {
-    words.emplace_back("password", LUZIA_TRY(password_in(options.password_file)));
+    words.emplace_back("password", LUZIA_TRY(read_password_file(options.password_file)));
   }
   return words;
 }
 
-std::string shown_database(const std::string& url) {
+std::string shown_database(const std::string& url, const std::string& role) {
   const auto parts = url_parts(url);
   if (!parts) return {};
   const auto part = [&](std::string_view name) { return part_of(parts->get(), name); };
   if (const std::string service = part("service"); !service.empty()) return "service=" + service;
-  const std::string user = part("user"), port = part("port");
-  std::string host = part("host");
-  if (host.empty()) host = part("hostaddr");
-  return "postgresql://" + (user.empty() ? "" : user + "@") + host + (port.empty() ? "" : ":" + port) + "/" +
-         part("dbname");
+  const std::string user = role.empty() ? part("user") : role;
+  const auto hosts = pieces_at_commas(part("host").empty() ? part("hostaddr") : part("host"));
+  const auto ports = pieces_at_commas(part("port"));
+  std::string shown = "postgresql://" + user + (user.empty() ? "" : "@");
+  for (std::size_t i = 0; i < hosts.size(); ++i) {
+    const std::string& port = ports[std::min(i, ports.size() - 1)];
+    shown += (i == 0 ? "" : ",") + hosts[i] + (port.empty() ? "" : ":" + port);
+  }
+  return shown + "/" + part("dbname");
 }
 
 }  // namespace luzia

@@ -189,6 +189,8 @@ TEST_F(PostgresTest, BadUrlsAndLoginsAreNamed) {
     EXPECT_THAT(shown_database(url), Not(HasSubstr("secret1")));
   }
   EXPECT_EQ(shown_database("postgresql://ana@host:5433/db?sslmode=require"), "postgresql://ana@host:5433/db");
+  EXPECT_EQ(shown_database("host=a,b port=1,2 dbname=db user=x"), "postgresql://x@a:1,b:2/db");
+  EXPECT_EQ(shown_database("host=/run/pg dbname=db", "luzia-a"), "postgresql://luzia-a@%2Frun%2Fpg/db");
 }
 
 TEST_F(PostgresTest, PasswordComesFromAFileOfItsOwn) {
