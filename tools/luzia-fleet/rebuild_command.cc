@@ -6,6 +6,7 @@
 #include "projections/rows/export_table.h"
 #include "projections/rows/json_object.h"
 #include "tools/luzia-fleet/commands.h"
+#include "tools/luzia-fleet/daemon_session.h"
 #include "tools/luzia-fleet/mirror.h"
 #include "tools/luzia-fleet/settings.h"
 

@@ -6,6 +6,7 @@
 #include "engine/base/store_file.h"
 #include "engine/base/try.h"
 #include "tools/luzia-fleet/commands.h"
+#include "tools/luzia-fleet/daemon_session.h"
 #include "tools/luzia-fleet/ending.h"
 #include "tools/luzia-fleet/fleet_status.h"
 #include "tools/luzia-fleet/settings.h"

@@ -1,14 +1,12 @@
 // What luzia-fleet reads from the daemon: the log as it is stored, and rows. One thread.
 #pragma once
 
-#include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
-#include "adapters/socket/client.h"
 #include "engine/log/group.h"
 #include "projections/rows/row_page.h"
-#include "tools/read/daemon_source.h"
 
 namespace luzia {
 
@@ -20,6 +18,7 @@ struct GroupsRead {
   Position tip = 0;
 };
 
+/// Implemented by DaemonSession, and by tests.
 class FleetSession {
  public:
   virtual ~FleetSession() = default;
@@ -31,27 +30,17 @@ class FleetSession {
   virtual Result<GroupsRead> groups(Position after, std::uint32_t wait_ms, std::uint32_t most_bytes = 0) = 0;
 };
 
-/// As an answer of the daemon says it. `log_corrupt`: as FleetSession::groups().
-Result<GroupsRead> verified_groups(Position after, const wire::GroupsT& answer);
+/// A group as it was sent; `value` is as stored.
+struct SentGroup {
+  Position first_position = 0;
+  Bytes value;
+};
+/// Verifies that the groups follow `after` and that their chain continues the hash `previous`. `log_corrupt`:
+/// they do not.
+Result<GroupsRead> verified_groups(Position after, Bytes previous, std::span<const SentGroup> groups,
+                                   Position tip);
 
 /// The position after which the log begins, from the error `groups_archived`; nullopt: it is another error.
 std::optional<Position> archived_until(const Error& error);
-
-class DaemonSession : public FleetSession {
- public:
-  using Connect = std::function<Result<Client>()>;
-  /// Connects at the first use, and again after the daemon has restarted. `stop_fd` readable: a wait for
-  /// groups ends with `stopped` (trouble); negative: none.
-  explicit DaemonSession(Connect connect, int stop_fd = -1)
-      : connect_(std::move(connect)), stop_fd_(stop_fd) {}
-  Result<RowPage> query(const wire::QueryT& query) override;
-  Result<GroupsRead> groups(Position after, std::uint32_t wait_ms, std::uint32_t most_bytes = 0) override;
-
- private:
-  Connect connect_;
-  int stop_fd_;
-  std::optional<Client> log_;
-  std::optional<DaemonSource> rows_;
-};
 
 }  // namespace luzia
