@@ -11,12 +11,13 @@
 namespace luzia {
 
 /// Returns rows of a view whose key is a name, sorted by key. The cursor is the last key in hexadecimal.
-/// `end`: the first key after these rows, if the view has other rows too.
+/// `end`: the first key after these rows, if the view has other rows too; `begin`: their first one.
 template <class Row>
 Result<RowPage> named_rows_page(const QueryRun& run, const ProjectionInfo& info, wire::RowType type,
-                                const std::function<bool(const Row&)>& takes, std::string_view end = {}) {
+                                const std::function<bool(const Row&)>& takes, std::string_view end = {},
+                                std::string_view begin = {}) {
   const auto after = LUZIA_TRY(cursor_key(run.query.cursor));
-  std::string from = row_key(info, after);
+  std::string from = row_key(info, after.empty() ? begin : after);
   if (!after.empty()) from.push_back('\0');
   RowPage page{type, {}, {}, run.at};
   const std::size_t limit = page_limit(run.query, kMaxLimit);

@@ -52,6 +52,8 @@ struct QuerySources {
 
 constexpr std::uint32_t kDefaultLimit = 50;
 constexpr std::size_t kTaskBytesInLists = 4096;
+/// Limit of the output of each step of a flow in lists; what is left out shows as "...".
+constexpr std::size_t kOutputInLists = 512;
 /// Answers `query` from `rows`. Removed jobs, and rows that belong only to them, are in no list; a filter
 /// that names one finds it. Views:
 /// - jobs: newest first. filter.ended=false: only those that are not terminal. Cursor: last id of the page
@@ -87,6 +89,7 @@ constexpr std::size_t kTaskBytesInLists = 4096;
 /// - questions, approvals: open ones first, oldest first; then those that are over, newest first. With their
 ///   texts ("(erased)" after a purge). filter.ended=false: only open ones. Filters use the time of asking. A
 ///   page also ends after 4 MiB. A request that is closed between two pages appears on the second one again.
+///   approvals with `id`: only the gates of this flow (its full id).
 /// - flows: active ones first, newest first, with outputs. `id`: only this one (id, prefix or @last), even if
 ///   lists omit it because it was removed or ended before flows_ended_since. `all_time`: omits only removed
 ///   ones. `manual_steps_only`: only flows with manual steps (engine/flow/flow.h).

@@ -24,8 +24,8 @@ std::string words_of_job(const ViewReader& rows, const std::string& job) {
   return row->outcome_text.empty() ? row->last_line : row->outcome_text;
 }
 
-/// Limits of the output of each step, in lists and for a single flow.
-constexpr std::size_t kOutputInLists = 512, kOutputAlone = 32 * 1024;
+/// Limit of the output of each step of a single flow.
+constexpr std::size_t kOutputAlone = 32 * 1024;
 
 void join_outputs(Flow& flow, const ViewReader& rows, const EventLog& log, std::size_t most) {
   for (auto& step : flow.steps) {
@@ -101,6 +101,17 @@ bool may_have_manual_steps(std::string_view row) {
   return stored->runs() && stored->state() == view::FlowState::active;
 }
 
+/// Likewise for a filter by jobs: whether a step names one of them.
+bool may_have_jobs(std::string_view row, const QueryFilter& filter) {
+  if (filter.jobs().empty()) return true;
+  const StoredRow<view::Flow> stored(row);
+  const auto takes = [&](const auto* id) { return filter.takes_job_id(text(id)); };
+  return stored->steps() != nullptr && std::ranges::any_of(*stored->steps(), [&](const auto* step) {
+           return takes(step->job()) ||
+                  (step->jobs() != nullptr && std::ranges::any_of(*step->jobs(), takes));
+         });
+}
+
 /// Whether lists omit the flow because it was removed or ended long ago. Past states and queries of all
 /// history still include an old one.
 bool is_put_away(const QueryRun& run, const Flow& flow) {
@@ -136,6 +147,7 @@ Result<RowPage> flows_page(const QueryRun& run) {
   std::size_t bytes = 0;
   const auto offer = [&](std::string_view key, std::string_view value) {
     if (only_manual && !may_have_manual_steps(value)) return true;
+    if (!may_have_jobs(value, filter)) return true;
     Flow flow = StoredRow<view::Flow>(value).native();
     if (only_manual && manual_steps(flow).empty()) return true;
     if (!filter.takes_project(flow.project) || !filter.takes_time(flow.created_us)) return true;

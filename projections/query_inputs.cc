@@ -124,6 +124,12 @@ bool excludes_gates(const QueryRun& run) {
   return run.query.filter && narrows_jobs(*run.query.filter);
 }
 
+/// Whether the query takes the gate: any, or those of one flow.
+bool takes_gate(const QueryRun& run, const QueryFilter& filter, const view::Approval& row) {
+  const bool of_flow = run.query.id.empty() || text(row.id()).starts_with(run.query.id + "/");
+  return of_flow && filter.takes_project(text(row.project())) && filter.takes_time(row.asked_us());
+}
+
 /// Gates at which flow steps wait, longest waiting first. There are few of them.
 std::vector<view::ApprovalT> waiting_gates(const QueryRun& run, const QueryFilter& filter) {
   std::vector<view::ApprovalT> rows;
@@ -131,9 +137,7 @@ std::vector<view::ApprovalT> waiting_gates(const QueryRun& run, const QueryFilte
   run.rows.scan(row_key(kFlowGatesView, "o"), row_key(kFlowGatesView, "p"),
                 [&](std::string_view, std::string_view value) {
                   const StoredRow<view::Approval> row(value);
-                  if (filter.takes_project(text(row->project())) && filter.takes_time(row->asked_us())) {
-                    rows.push_back(row.native());
-                  }
+                  if (takes_gate(run, filter, *row)) rows.push_back(row.native());
                   return true;
                 });
   std::ranges::stable_sort(rows, {}, &view::ApprovalT::position);
@@ -152,7 +156,7 @@ std::vector<PastGate> past_gates(const QueryRun& run, const QueryFilter& filter,
   run.rows.scan_back(row_key(kFlowGatesView, "c"), row_key(kFlowGatesView, before.empty() ? "d" : before),
                      [&](std::string_view key, std::string_view value) {
                        const StoredRow<view::Approval> row(value);
-                       if (filter.takes_project(text(row->project())) && filter.takes_time(row->asked_us())) {
+                       if (takes_gate(run, filter, *row)) {
                          gates.push_back({std::string(key.substr(key_begin)), std::string(value)});
                        }
                        return gates.size() < most;
@@ -209,6 +213,20 @@ Result<RowPage> inputs_page(const QueryRun& run) {
   return page.take();
 }
 
+/// The gates of one flow, without any approval of a job.
+Result<RowPage> gates_of_flow(const QueryRun& run) {
+  const auto filter = LUZIA_TRY(QueryFilter::make(run.rows, run.sources, run.query.filter.get()));
+  const auto last = LUZIA_TRY(place_in_list(run.query.cursor));
+  InputsPage<view::Approval> page(run, filter);
+  if (last.empty()) {
+    for (const auto& gate : waiting_gates(run, filter)) page.begin_with(row_bytes(gate));
+  }
+  for (const PastGate& gate : past_gates(run, filter, last)) {
+    if (!page.offer(gate.key, gate.row)) break;
+  }
+  return page.take();
+}
+
 }  // namespace
 
 Result<RowPage> questions_page(const QueryRun& run) {
@@ -216,6 +234,7 @@ Result<RowPage> questions_page(const QueryRun& run) {
 }
 
 Result<RowPage> approvals_page(const QueryRun& run) {
+  if (!run.query.id.empty()) return gates_of_flow(run);
   return inputs_page<view::Approval>(run);
 }
 

@@ -1,4 +1,6 @@
 // Pages of tool calls, usage and outcomes by day, and of agents' usage limits.
+#include <algorithm>
+
 #include "projections/costs.h"
 #include "projections/named_rows_page.h"
 #include "projections/outcomes.h"
@@ -11,16 +13,18 @@
 namespace luzia {
 namespace {
 
+/// The keys of these views begin with the day.
 template <class Day>
 Result<RowPage> days_page(const QueryRun& run, const ProjectionInfo& info, wire::RowType type) {
   const auto filter = LUZIA_TRY(QueryFilter::make(run.rows, run.sources, run.query.filter.get()));
+  const auto first = static_cast<std::uint32_t>(std::max<TimeUs>(0, filter.since()) / kDayUs);
   return named_rows_page<Day>(
       run, info, type,
       [&](const Day& row) {
         return filter.takes_day(row.day()) && filter.takes_project(text(row.project())) &&
                filter.takes_agent(text(row.agent()));
       },
-      kBehindDays);
+      kBehindDays, big_endian_32(first));
 }
 
 }  // namespace

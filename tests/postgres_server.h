@@ -1,0 +1,43 @@
+// A PostgreSQL server of a test: a cluster in a scratch folder, reached by a socket there. Only its own
+// process is signalled. PostgreSQL refuses to run as root: then it runs as the account `postgres`.
+#pragma once
+
+#include <sys/types.h>
+
+#include <memory>
+#include <string>
+
+#include "tests/scratch_folder.h"
+
+namespace luzia {
+
+class PostgresServer {
+ public:
+  /// Makes the cluster and starts it. Without one (no postgresql installed), the test fails and what is
+  /// returned answers nothing.
+  static std::unique_ptr<PostgresServer> start();
+  ~PostgresServer();
+  PostgresServer(const PostgresServer&) = delete;
+
+  /// For libpq, as the superuser; makes the database if there is none of that name.
+  std::string url(const std::string& database);
+  /// The same for another role and an existing database.
+  std::string url_of(const std::string& role, const std::string& database) const;
+  /// Ends it in order, so that no connection is left.
+  void stop();
+  /// As a power loss: kill -9 of all its processes.
+  void kill();
+  /// Starts it again on the same files; returns when it answers.
+  void restart();
+  /// The folder of the cluster's files.
+  std::string data() const { return folder_.file("data"); }
+  std::string folder() const { return folder_.path(); }
+
+ private:
+  PostgresServer() = default;
+  bool run(const std::string& words) const;
+
+  ScratchFolder folder_;
+};
+
+}  // namespace luzia

@@ -1,0 +1,148 @@
+// The table of luzia-fleet's commands.
+#include "tools/cli/common_options.h"
+#include "tools/cli/completion.h"
+#include "tools/cli/help.h"
+#include "tools/luzia-fleet/commands.h"
+
+namespace luzia {
+namespace {
+
+constexpr Option kInitOptions[] = {
+    {"--url", ValueKind::text, "URL", "the database, with a role that may create schemas and roles"},
+    {"--machine", ValueKind::texts, "NAME",
+     "give the machine with this site name a role that may write it; repeatable"},
+    {"--reader", ValueKind::text, "NAME", "let this role read the tables"},
+    {"--projects", ValueKind::list, "NAME,...", "the projects that the reader sees; '*': all"},
+    {"--password-file", ValueKind::text, "FILE",
+     "the password of the role (default: a random one, shown once)", "", Completes::file},
+    {"--dry-run", ValueKind::flag, "", "print the SQL and change nothing"}};
+
+constexpr Command kInitCommand = {
+    "init",
+    "Set up",
+    "--url URL [--machine NAME]... [--reader NAME --projects NAME,...] [--dry-run]",
+    "prepare a database: schema, readable tables and roles",
+    "Repeat it after an upgrade, and for each new machine or reader: what is there already stays. The "
+    "password of the "
+    "URL's role comes from ~/.pgpass or PGPASSFILE.",
+    "luzia-fleet init --url postgresql://postgres@db/luzia --machine build1 --machine build2\n"
+    "luzia-fleet init --url postgresql://postgres@db/luzia --reader ana --projects web,shop\n"
+    "luzia-fleet init --machine build1 --dry-run | less",
+    kInitOptions,
+    {},
+    init_fleet};
+
+constexpr Command kRunCommand = {"run",
+                                 "Run",
+                                 "",
+                                 "mirror this machine's log until the daemon ends",
+                                 "The daemon keeps it running if the configuration has a [fleet] url. While "
+                                 "the database is away it waits: the log "
+                                 "holds what is to be mirrored.",
+                                 "luzia-fleet run",
+                                 {},
+                                 {},
+                                 run_fleet};
+
+constexpr Command kStatusCommand = {
+    "status",
+    "Look",
+    "",
+    "show how far each site is mirrored, when it was last seen, and what is wrong",
+    "Each row is as of LAST SEEN. A FAULT says why a log was refused; it was not mixed with the site's own.",
+    "luzia-fleet status\n"
+    "luzia-fleet status --json",
+    {},
+    {},
+    show_fleet};
+
+constexpr Command kRebuildCommand = {
+    "rebuild",
+    "Keep",
+    "",
+    "replace this site's rows in the readable tables by what the daemon has now",
+    "",
+    "luzia-fleet rebuild",
+    {},
+    {},
+    rebuild_fleet,
+    kNeedsStore};
+
+constexpr Option kRejoinOptions[] = {
+    {"--as", ValueKind::text, "NAME",
+     "mirror this log under a new name; what is mirrored stays under the old one"},
+    {"--replace", ValueKind::flag, "", "delete what is mirrored of this site, and mirror this log anew"},
+    {"--yes", ValueKind::flag, "", "really delete it"}};
+
+constexpr Command kRejoinCommand = {"rejoin",
+                                    "Keep",
+                                    "--as NAME | --replace --yes",
+                                    "go on after the database refused this log",
+                                    "The database refuses a log that does not continue the one it has under "
+                                    "the same name: that of another machine, "
+                                    "or one that was restored from a backup.",
+                                    "luzia-fleet rejoin --as build1-restored\n"
+                                    "luzia-fleet rejoin --replace --yes",
+                                    kRejoinOptions,
+                                    {},
+                                    rejoin_fleet};
+
+constexpr const Command* kFleetCommands[] = {&kInitCommand,    &kRunCommand,    &kStatusCommand,
+                                             &kRebuildCommand, &kRejoinCommand, &kHelpCommand,
+                                             &kCompleteCommand};
+
+constexpr std::string_view kFleetUsage[] = {"COMMAND [options]"};
+
+constexpr std::string_view kFleetNotes =
+    "Settings are [fleet] url, site and password_file of luzia.toml. Exit codes: 0 done, 2 bad usage, 4 "
+    "refused, 5 "
+    "trouble with daemon or database. luzia-fleet COMMAND --help shows a command's options; luzia-fleet "
+    "--version the "
+    "version.";
+
+constexpr std::string_view kFleetManHead = ".TH LUZIA-FLEET 1 \"\" \"luzia " LUZIA_VERSION
+                                           "\" \"User Commands\"\n"
+                                           R"(.SH NAME
+luzia\-fleet \- mirror this machine's log to a PostgreSQL database that a fleet shares
+.SH SYNOPSIS
+.B luzia\-fleet
+\fICOMMAND\fR [options]
+.SH DESCRIPTION
+Copies the log as it is stored, and rows for reports, into a database that many machines share. The log of each machine
+stays the truth: nothing waits for the database, and nothing is lost while it is away.
+.SH COMMANDS
+)";
+
+constexpr std::string_view kFleetManTail = R"(.SH EXIT STATUS
+0 done, 2 bad usage, 4 refused, 5 trouble with daemon or database.
+.SH FILES
+.TP
+.I STORE/fleet.status
+How far this machine's log is mirrored, and what is wrong.
+.SH SEE ALSO
+.BR luzia (1),
+.BR luziad (8)
+)";
+
+Result<Chosen> choose_other_fleet(std::vector<std::string> words, std::size_t at) {
+  const std::string near = nearest_command(kLuziaFleet, words[at]);
+  return fail(ErrorKind::usage, "bad_usage", "unknown command '" + words[at] + "'",
+              (near.empty() ? "" : "did you mean " + near + "? ") + "luzia-fleet --help");
+}
+
+}  // namespace
+
+const Program kLuziaFleet = {
+    .name = "luzia-fleet",
+    .purpose = "luzia-fleet mirrors this machine's log to a PostgreSQL database that a fleet shares.",
+    .usage = kFleetUsage,
+    .notes = kFleetNotes,
+    .everyday = {},
+    .commands = kFleetCommands,
+    .common = kCommonOptions,
+    .man_head = kFleetManHead,
+    .man_tail = kFleetManTail,
+    .choose_other = choose_other_fleet,
+};
+
+}  // namespace luzia

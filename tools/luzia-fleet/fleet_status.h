@@ -1,0 +1,28 @@
+// STORE/fleet.status: how far this machine's log is mirrored, and what is wrong, for `luzia doctor`, `luzia
+// status` and `luzia-fleet status`. Nothing depends on it.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "engine/base/result.h"
+#include "tools/luzia-fleet/mirror.h"
+
+namespace luzia {
+
+struct FleetStatus {
+  std::string site, url_shown;
+  MirrorState mirror;
+  TimeUs at = 0;
+  std::optional<Error> error = {};  // of the last step
+};
+
+std::string fleet_status_path(const std::string& store);
+/// As JSON: {"site","url_shown","position","rows_position","chain","behind_events","at","connected","error"}.
+std::string fleet_status_json(const FleetStatus& status);
+/// Replaces the file. `store_file_unusable`, `store_unwritable` (trouble).
+Status write_fleet_status(const std::string& store, const FleetStatus& status);
+/// The file's object on one line; "null": there is none.
+std::string read_fleet_status(const std::string& store);
+
+}  // namespace luzia

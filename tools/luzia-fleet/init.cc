@@ -1,0 +1,78 @@
+#include "tools/luzia-fleet/init.h"
+
+#include <array>
+
+#include "engine/base/base64url.h"
+#include "engine/base/hash.h"
+#include "engine/base/try.h"
+#include "tools/luzia-fleet/schema_sql.h"
+#include "tools/luzia-fleet/tables.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::size_t kPasswordBytes = 24;
+
+Result<bool> has_role(Postgres& database, const std::string& role) {
+  const std::array<PostgresValue, 1> values = {PostgresValue{role}};
+  const auto found = LUZIA_TRY(database.run("SELECT FROM pg_roles WHERE rolname = $1", values));
+  return !found.rows.empty();
+}
+
+Result<MadeRole> make_role(Postgres& database, const FleetRole& role, const std::string& password) {
+  MadeRole made{role, password};
+  const bool exists = LUZIA_TRY(has_role(database, role.role));
+  if (!exists && password.empty()) made.password = base64url(random_bytes(kPasswordBytes));
+  if (!made.password.empty()) {
+    const std::string encrypted = LUZIA_TRY(database.encrypted_password(role.role, made.password));
+    LUZIA_TRY(database.script((exists ? "ALTER" : "CREATE") + (" ROLE " + pg_name(role.role)) +
+                              " LOGIN PASSWORD " + pg_text(encrypted)));
+  }
+  LUZIA_TRY(database.script(rights_sql(role)));
+  return made;
+}
+
+}  // namespace
+
+FleetRole machine_role(const std::string& site) {
+  return {.role = "luzia-" + site, .site = site};
+}
+
+std::string rights_sql(const FleetRole& role) {
+  const std::string name = pg_name(role.role), text = pg_text(role.role);
+  if (role.is_machine()) {
+    return "GRANT luzia_machine TO " + name + ";\nINSERT INTO luzia.machine_roles VALUES (" + text + ", " +
+           pg_text(role.site) + ") ON CONFLICT (role) DO UPDATE SET site = EXCLUDED.site;\n";
+  }
+  std::string sql =
+      "GRANT luzia_reader TO " + name + ";\nDELETE FROM luzia.reader_projects WHERE role = " + text + ";\n";
+  for (const std::string& project : role.projects) {
+    sql += "INSERT INTO luzia.reader_projects VALUES (" + text + ", " + pg_text(project) +
+           ") ON CONFLICT DO NOTHING;\n";
+  }
+  return sql;
+}
+
+std::string init_script(const std::vector<FleetRole>& roles) {
+  std::string script = "BEGIN;\n" + std::string(schema_sql()) + "\n" + tables_sql();
+  for (const FleetRole& role : roles) {
+    script += "\n-- In psql, \\password sets the password of " + role.role + ".\nDO $do$\nBEGIN\n" +
+              "  IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = " + pg_text(role.role) +
+              ") THEN CREATE ROLE " + pg_name(role.role) + " LOGIN; END IF;\nEND\n$do$;\n" + rights_sql(role);
+  }
+  return script + "COMMIT;\n";
+}
+
+Result<std::vector<MadeRole>> init_database(Postgres& database, const std::vector<FleetRole>& roles,
+                                            const std::string& password) {
+  std::vector<MadeRole> made;
+  LUZIA_TRY(database.transaction([&]() -> Status {
+    LUZIA_TRY(database.script(std::string(schema_sql())));
+    LUZIA_TRY(database.script(tables_sql()));
+    for (const FleetRole& role : roles) made.push_back(LUZIA_TRY(make_role(database, role, password)));
+    return {};
+  }));
+  return made;
+}
+
+}  // namespace luzia

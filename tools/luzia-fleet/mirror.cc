@@ -1,0 +1,165 @@
+#include "tools/luzia-fleet/mirror.h"
+
+#include <array>
+
+#include "engine/base/try.h"
+#include "tools/luzia-fleet/tables.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::chrono::seconds kShowLifeEvery{30};
+
+}  // namespace
+
+void PendingRows::add(const GroupsRead& read) {
+  if (all) return;
+  for (const Group& group : read.groups) {
+    for (const schema::Event* event : group.events()) touched.add(*event);
+  }
+  if (touched.jobs() <= kMostTouchedJobs) return;
+  all = true;
+  touched.clear();
+}
+
+Status Mirror::step(std::uint32_t wait_ms) {
+  Status done = try_step(wait_ms);
+  if (!done) {
+    is_known_ = false;
+    const std::string code = fault_code(done.error());
+    if (!code.empty() && database_ && database_->is_usable()) {
+      (void)note_fault(*database_, name_, code + ": " + done.error().message);
+    }
+  }
+  if (database_ && !database_->is_usable()) database_.reset();
+  state_.connected = database_.has_value();
+  return done;
+}
+
+/// Connects, compares the logs, and takes up what the database knows.
+Status Mirror::be_ready() {
+  if (!database_) {
+    is_known_ = false;
+    database_ = LUZIA_TRY(connect_());
+  }
+  if (is_known_) return {};
+  const HeldSite held = LUZIA_TRY(enter_site(*database_, name_));
+  state_ = {held.position, held.rows_position, held.chain, state_.tip, true};
+  after_ = held.position;
+  LUZIA_TRY(check_continues(daemon_, name_, held));
+  if (held.position == 0) {
+    const auto first = daemon_.groups(0, 0, 1);
+    const auto archived = first ? std::nullopt : archived_until(first.error());
+    if (!first && !archived) return tl::unexpected(first.error());
+    after_ = archived.value_or(0);
+  }
+  LUZIA_TRY(find_pending());
+  seen_ = Clock::now();
+  is_known_ = true;
+  return {};
+}
+
+/// Finds what the mirrored groups have touched whose rows were not written, and what was archived.
+Status Mirror::find_pending() {
+  pending_.touched.clear();
+  pending_.all = pending_.all || after_ > state_.position;
+  for (Position at = state_.rows_position; at < state_.position && !pending_.all;) {
+    const auto read = daemon_.groups(at, 0);
+    if (!read && read.error().kind != ErrorKind::refused) return tl::unexpected(read.error());
+    pending_.all = !read || read->groups.empty();
+    if (pending_.all) break;
+    pending_.add(*read);
+    at = read->groups.back().last_position();
+  }
+  return {};
+}
+
+Position Mirror::end_of(const GroupsRead& read) const {
+  return read.groups.empty() ? after_ : read.groups.back().last_position();
+}
+
+Status Mirror::try_step(std::uint32_t wait_ms) {
+  LUZIA_TRY(be_ready());
+  const GroupsRead read = LUZIA_TRY(daemon_.groups(after_, pending_.empty() ? wait_ms : 0));
+  state_.tip = read.tip;
+  if (read.groups.empty() && pending_.empty()) return show_life();
+  pending_.add(read);
+  MirrorState made = state_;
+  PendingRows later;
+  LUZIA_TRY(database_->transaction([&] { return write(read, made, later); }));
+  // Rows are read once, when the groups have caught up.
+  if (end_of(read) >= read.tip) pending_ = std::move(later);
+  state_ = made;
+  after_ = std::max(after_, made.position);
+  seen_ = Clock::now();
+  return {};
+}
+
+/// The body of a transaction. `made`: what the database holds after it; `later`: what is pending then, if the
+/// groups have caught up.
+Status Mirror::write(const GroupsRead& read, MirrorState& made, PendingRows& later) {
+  const HeldSite held = LUZIA_TRY(enter_site(*database_, name_));
+  if (held.position != state_.position || held.chain != state_.chain) {
+    return fail(ErrorKind::trouble, "position_moved",
+                "the database holds site " + name_.site + " up to position " + std::to_string(held.position) +
+                    ", not " + std::to_string(state_.position),
+                "luzia-fleet goes on from there");
+  }
+  LUZIA_TRY(copy(read, made));
+  const Position end = end_of(read);
+  if (end < read.tip) return {};
+  const Position until = LUZIA_TRY(write_pending(end));
+  for (Position at = end; at < until;) {
+    const GroupsRead more = LUZIA_TRY(daemon_.groups(at, 0));
+    if (more.groups.empty()) {
+      return fail(ErrorKind::trouble, "protocol", "the daemon has rows of later events than its log has",
+                  "run luzia-query verify");
+    }
+    LUZIA_TRY(copy(more, made));
+    later.add(more);
+    made.tip = more.tip;
+    at = more.groups.back().last_position();
+  }
+  const std::array<PostgresValue, 2> values = {PostgresValue{name_.site}, PostgresValue{std::to_string(end)}};
+  LUZIA_TRY(database_->run("SELECT luzia.set_rows_position($1, $2)", values));
+  made.rows_position = end;
+  return {};
+}
+
+/// Writes the pending rows. Returns a position as of which, or before which, each of them was read.
+Result<Position> Mirror::write_pending(Position end) {
+  const auto named = [this](const Error& error) {
+    return tl::unexpected(with_schema_hint(error, database_->last_sqlstate()));
+  };
+  if (pending_.all) {
+    const Status rebuilt = rebuild_rows(daemon_, *database_, name_.site);
+    if (!rebuilt) return named(rebuilt.error());
+    const GroupsRead next = LUZIA_TRY(daemon_.groups(end, 0, 1));
+    return next.tip;
+  }
+  if (pending_.touched.empty()) return Position{0};
+  const ReadRows rows = LUZIA_TRY(read_rows(daemon_, pending_.touched));
+  const Status written = write_rows(*database_, name_.site, rows);
+  if (!written) return named(written.error());
+  return rows.position;
+}
+
+Status Mirror::copy(const GroupsRead& read, MirrorState& made) {
+  if (read.groups.empty()) return {};
+  const Status copied = copy_groups(*database_, name_.site, read);
+  if (!copied) return tl::unexpected(refusal_of(name_, copied.error(), database_->last_sqlstate()));
+  made.position = read.groups.back().last_position();
+  made.chain = read.groups.back().chain();
+  return {};
+}
+
+/// Nothing is to be mirrored: shows now and then that the site lives, and whether the database still does.
+Status Mirror::show_life() {
+  if (Clock::now() - seen_ < kShowLifeEvery) return {};
+  const HeldSite held = LUZIA_TRY(enter_site(*database_, name_));
+  is_known_ = held.position == state_.position && held.chain == state_.chain;
+  seen_ = Clock::now();
+  return {};
+}
+
+}  // namespace luzia

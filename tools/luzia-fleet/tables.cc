@@ -1,0 +1,301 @@
+#include "tools/luzia-fleet/tables.h"
+
+#include <algorithm>
+#include <array>
+
+#include "engine/base/try.h"
+#include "tools/luzia-fleet/stored_values.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::string_view kSite = "site", kPosition = "position";
+constexpr std::size_t kCopyBytes = 1 << 20;
+
+std::string_view sql_type(const ExportColumn& column) {
+  if (is_moment(column)) return "timestamptz";
+  switch (column.type) {
+    case ExportType::integer:
+      return "bigint";
+    case ExportType::real:
+      return "double precision";
+    case ExportType::text:
+      break;
+  }
+  return "text";
+}
+
+std::string in_schema(std::string_view table) {
+  return "luzia." + pg_name(table);
+}
+/// A connection's own table, through which rows come into the real one.
+std::string passage(std::string_view table) {
+  return pg_name("fleet_rows_" + std::string(table));
+}
+
+/// The words that `make` makes of each, with `between` between them.
+template <class Each, class Make>
+std::string joined_words(const Each& all, std::string_view between, Make make) {
+  std::string words;
+  for (const auto& one : all) words.append(words.empty() ? "" : between).append(make(one));
+  return words;
+}
+
+std::vector<std::string> key_columns(const ExportTable& table) {
+  std::vector<std::string> names = {std::string(kSite)};
+  for (std::size_t i = 0; i < table.key; ++i) names.emplace_back(table.columns[i].name);
+  return names;
+}
+std::vector<std::string> all_columns(const ExportTable& table) {
+  std::vector<std::string> names = {std::string(kSite)};
+  for (const ExportColumn& column : table.columns) names.emplace_back(column.name);
+  names.emplace_back(kPosition);
+  return names;
+}
+/// Those that a change of a row can change, without its position.
+std::vector<std::string> value_columns(const ExportTable& table) {
+  std::vector<std::string> names;
+  for (std::size_t i = table.key; i < table.columns.size(); ++i) names.emplace_back(table.columns[i].name);
+  return names;
+}
+
+std::string quoted_names(const std::vector<std::string>& names, std::string_view of = {}) {
+  return joined_words(names, ", ", [&](const std::string& name) { return std::string(of) + pg_name(name); });
+}
+
+std::string comment_sql(const std::string& what, std::string_view about) {
+  return "COMMENT ON " + what + " IS " + pg_text(about) + ";\n";
+}
+
+/// A newer version's table has further columns; those of the key never change.
+std::string table_sql(const ExportTable& table) {
+  const std::string name = in_schema(table.name);
+  std::string sql = "CREATE TABLE IF NOT EXISTS " + name + " (site text NOT NULL";
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    const ExportColumn& column = table.columns[i];
+    sql += ", " + pg_name(column.name) + " " + std::string(sql_type(column)) +
+           (i < table.key ? " NOT NULL" : "");
+  }
+  sql += ", position bigint NOT NULL, PRIMARY KEY (" + quoted_names(key_columns(table)) + "));\n";
+  for (std::size_t i = table.key; i < table.columns.size(); ++i) {
+    const ExportColumn& column = table.columns[i];
+    sql += "ALTER TABLE " + name + " ADD COLUMN IF NOT EXISTS " + pg_name(column.name) + " " +
+           std::string(sql_type(column)) + ";\n";
+  }
+  sql += comment_sql("TABLE " + name, table.about);
+  sql += comment_sql("COLUMN " + name + ".site", "Machine that the row is of.");
+  for (const ExportColumn& column : table.columns)
+    sql += comment_sql("COLUMN " + name + "." + pg_name(column.name), column.about);
+  sql += comment_sql("COLUMN " + name + ".position",
+                     "Of the site's log: as of which the row was last changed here.");
+  for (const std::string_view column : indexed_columns(table)) {
+    sql += "CREATE INDEX IF NOT EXISTS " + pg_name(std::string(table.name).append("_by_").append(column)) +
+           " ON " + name + " (" + pg_name(column) + ", site);\n";
+  }
+  return sql;
+}
+
+/// A machine writes its own site only; readers see their projects. What applies to every project has none.
+std::string rights_sql(const ExportTable& table) {
+  const std::string name = in_schema(table.name);
+  const bool applies_to_all = table.view == wire::View::solutions || table.view == wire::View::facts;
+  const std::string own = "site = (SELECT m.site FROM luzia.machine_roles m WHERE m.role = session_user)";
+  const std::string mine = "FROM luzia.reader_projects r WHERE r.role = session_user";
+  std::string seen =
+      "project IN (SELECT r.project " + mine + ") OR EXISTS (SELECT " + mine + " AND r.project = '*')";
+  if (applies_to_all) seen += " OR (coalesce(project, '') = '' AND EXISTS (SELECT " + mine + "))";
+  return "ALTER TABLE " + name + " ENABLE ROW LEVEL SECURITY;\n" +  //
+         "GRANT SELECT ON " + name + " TO luzia_reader;\n" +        //
+         "GRANT SELECT, INSERT, UPDATE, DELETE ON " + name + " TO luzia_machine;\n" +
+         "DROP POLICY IF EXISTS own_site ON " + name + ";\n" +  //
+         "CREATE POLICY own_site ON " + name + " TO luzia_machine USING (" + own + ") WITH CHECK (" + own +
+         ");\n" + "DROP POLICY IF EXISTS own_projects ON " + name + ";\n" +  //
+         "CREATE POLICY own_projects ON " + name + " FOR SELECT TO luzia_reader USING (" + seen + ");\n";
+}
+
+/// An array of texts, as PostgreSQL reads it.
+std::string text_array(const std::set<std::string>& texts) {
+  const std::string elements = joined_words(texts, ",", [](const std::string& text) {
+    std::string quoted = "\"";
+    for (const char c : text) quoted.append(c == '"' || c == '\\' ? "\\" : "").push_back(c);
+    return quoted + '"';
+  });
+  return "{" + elements + "}";
+}
+
+PostgresValue text_value(std::string text) {
+  return {std::move(text)};
+}
+
+/// Nothing for what is missing.
+std::optional<std::string> copy_field(const ExportColumn& column, const ExportValue& value) {
+  if (std::holds_alternative<std::monostate>(value)) return std::nullopt;
+  std::string text = csv_field(value);
+  if (is_moment(column) && text.empty()) return std::nullopt;
+  return text;
+}
+
+std::string copy_line(const ExportTable& table, const std::string& site, const FleetRow& row) {
+  std::vector<std::optional<std::string>> fields = {site};
+  for (std::size_t i = 0; i < table.columns.size(); ++i)
+    fields.push_back(copy_field(table.columns[i], row.values[i]));
+  fields.push_back(std::to_string(row.position));
+  return copy_text(fields);
+}
+
+Status copy_rows(Postgres& database, const ExportTable& table, const std::string& site,
+                 const TableRows& rows) {
+  LUZIA_TRY(database.copy_begin("COPY pg_temp." + passage(table.name) + " (" +
+                                quoted_names(all_columns(table)) + ") FROM STDIN"));
+  std::string lines;
+  for (const auto& [key, row] : rows.rows) {
+    lines += copy_line(table, site, row);
+    if (lines.size() < kCopyBytes) continue;
+    LUZIA_TRY(database.copy_write(lines));
+    lines.clear();
+  }
+  LUZIA_TRY(database.copy_write(lines));
+  return database.copy_finish();
+}
+
+/// Rows of these owners, or of the site, that have not come again.
+Status delete_gone(Postgres& database, const ExportTable& table, const std::string& site,
+                   const TableRows& rows) {
+  if (!rows.whole && rows.owners.empty()) return {};
+  const std::string owner = pg_name(owner_column(table));
+  std::string sql = "DELETE FROM " + in_schema(table.name) + " t WHERE t.site = $1";
+  std::vector<PostgresValue> values = {text_value(site)};
+  if (!rows.whole) {
+    values.push_back(text_value(text_array(rows.owners)));
+    // The gates of flows are approvals without a job.
+    const bool has_gates = table.view == wire::View::approvals;
+    sql += " AND (t." + owner + " = ANY ($2::text[])" +
+           (has_gates ? " OR (t.job IS NULL AND split_part(t.id, '/', 1) = ANY ($2::text[]))" : "") + ")";
+  }
+  if (!rows.rows.empty()) {
+    sql +=
+        " AND NOT EXISTS (SELECT FROM pg_temp." + passage(table.name) + " r WHERE " +
+        joined_words(key_columns(table), " AND ",
+                     [](const std::string& name) { return "r." + pg_name(name) + " = t." + pg_name(name); }) +
+        ")";
+  }
+  auto done = database.run(sql, values);
+  return done ? Status() : tl::unexpected(done.error());
+}
+
+/// Inserts rows that are new, and changes those that have other values now. An unchanged row costs no write.
+std::string put_sql(const ExportTable& table) {
+  std::vector<std::string> changed = value_columns(table);
+  const std::string differs =
+      "(" + quoted_names(changed, "t.") + ") IS DISTINCT FROM (" + quoted_names(changed, "excluded.") + ")";
+  changed.emplace_back(kPosition);
+  const std::string columns = quoted_names(all_columns(table));
+  return "INSERT INTO " + in_schema(table.name) + " AS t (" + columns + ") SELECT " + columns +
+         " FROM pg_temp." + passage(table.name) + " ON CONFLICT (" + quoted_names(key_columns(table)) +
+         ") DO UPDATE SET " +
+         joined_words(
+             changed, ", ",
+             [](const std::string& name) { return pg_name(name) + " = excluded." + pg_name(name); }) +
+         " WHERE " + differs;
+}
+
+Status write_table(Postgres& database, const ExportTable& table, const std::string& site,
+                   const TableRows& rows) {
+  if (rows.rows.empty()) return delete_gone(database, table, site, rows);
+  LUZIA_TRY(copy_rows(database, table, site, rows));
+  LUZIA_TRY(delete_gone(database, table, site, rows));
+  return database.script(put_sql(table));
+}
+
+/// Two writers of the same site, such as the mirror and `luzia-fleet rebuild`, take turns until the end of
+/// their transactions.
+Status take_turn(Postgres& database, const std::string& site) {
+  const std::array values = {text_value("luzia rows of " + site)};
+  auto done = database.run("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", values);
+  return done ? Status() : tl::unexpected(done.error());
+}
+
+/// Makes the passages that the connection does not have yet.
+Status make_passages(Postgres& database, const std::set<std::string>& tables) {
+  const std::array values = {text_value(text_array(tables))};
+  const auto missing = LUZIA_TRY(database.run(
+      "SELECT name FROM unnest($1::text[]) name WHERE to_regclass('pg_temp.fleet_rows_' || name) IS NULL",
+      values));
+  std::string sql;
+  for (const PostgresRow& row : missing.rows) {
+    const std::string name = row.front().value_or("");
+    sql += "CREATE TEMPORARY TABLE " + passage(name) + " (LIKE " + in_schema(name) +
+           ") ON COMMIT DELETE ROWS;\n";
+  }
+  return sql.empty() ? Status() : database.script(sql);
+}
+
+/// For further rows within the same transaction, whose end empties them by itself.
+Status empty_passages(Postgres& database, const std::set<std::string>& tables) {
+  if (tables.empty()) return {};
+  return database.script("TRUNCATE " + joined_words(tables, ", ", [](const std::string& name) {
+                           return "pg_temp." + passage(name);
+                         }));
+}
+
+/// In parts, so that no statement takes longer than the connection's patience.
+Status delete_all(Postgres& database, const ExportTable& table, const std::string& site) {
+  const std::string name = in_schema(table.name);
+  const std::string sql = "WITH gone AS (DELETE FROM " + name + " WHERE ctid = ANY (ARRAY(SELECT ctid FROM " +
+                          name + " WHERE site = $1 LIMIT 50000)) RETURNING 1) SELECT count(*) FROM gone";
+  const std::array values = {text_value(site)};
+  for (;;) {
+    const auto gone = LUZIA_TRY(database.run(sql, values));
+    if (gone.rows.empty() || gone.rows.front().front() == "0") return {};
+  }
+}
+
+std::set<std::string> tables_with_rows(const ReadRows& rows) {
+  std::set<std::string> names;
+  for (const auto& [name, table] : rows.tables) {
+    if (!table.rows.empty()) names.emplace(name);
+  }
+  return names;
+}
+
+}  // namespace
+
+std::string tables_sql() {
+  std::string sql;
+  for (const ExportTable& table : export_tables()) sql += table_sql(table) + rights_sql(table);
+  return sql;
+}
+
+Status write_rows(Postgres& database, const std::string& site, const ReadRows& rows) {
+  if (rows.tables.empty()) return {};
+  return database.transaction([&]() -> Status {
+    LUZIA_TRY(take_turn(database, site));
+    LUZIA_TRY(make_passages(database, tables_with_rows(rows)));
+    for (const auto& [name, of_table] : rows.tables) {
+      LUZIA_TRY(write_table(database, *find_export_table(name), site, of_table));
+    }
+    return {};
+  });
+}
+
+Status delete_rows(Postgres& database, const std::string& site) {
+  return database.transaction([&]() -> Status {
+    LUZIA_TRY(take_turn(database, site));
+    for (const ExportTable& table : export_tables()) {
+      LUZIA_TRY(delete_all(database, table, site));
+    }
+    return {};
+  });
+}
+
+Status rebuild_rows(const AskRows& ask, Postgres& database, const std::string& site, TimeUs as_of) {
+  return database.transaction([&]() -> Status {
+    LUZIA_TRY(delete_rows(database, site));
+    return visit_all_rows(ask, as_of, [&](const ReadRows& page) -> Status {
+      LUZIA_TRY(write_rows(database, site, page));
+      return empty_passages(database, tables_with_rows(page));
+    });
+  });
+}
+
+}  // namespace luzia
