@@ -2,7 +2,6 @@
 // whole log.
 #include "tools/luzia-fleet/changed_rows.h"
 
-#include "projections/rows/times.h"
 #include "tests/matchers.h"
 #include "tests/tools/luzia_fleet/tables/growing_log.h"
 #include "tools/luzia-fleet/stored_values.h"

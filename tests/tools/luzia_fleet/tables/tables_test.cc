@@ -1,9 +1,10 @@
 // The readable tables in a real PostgreSQL.
 #include "tools/luzia-fleet/tables.h"
 
-#include <array>
+#include <limits>
+#include <optional>
+#include <sstream>
 
-#include "projections/rows/times.h"
 #include "tests/matchers.h"
 #include "tests/paths.h"
 #include "tests/postgres_server.h"
@@ -222,7 +223,8 @@ TEST_F(FleetTables, ReadersSeeTheirProjects) {
   script(
       "CREATE ROLE reads_some LOGIN IN ROLE luzia_reader; CREATE ROLE reads_all LOGIN IN ROLE luzia_reader;"
       "CREATE ROLE reads_none LOGIN IN ROLE luzia_reader;"
-      "INSERT INTO luzia.reader_projects VALUES ('reads_some', 'p'), ('reads_some', 'q'), ('reads_all', '*')");
+      "INSERT INTO luzia.reader_projects VALUES ('reads_some', 'p'), ('reads_some', 'q'), ('reads_all', "
+      "'*')");
   for (const char* project : {"p", "q", "r"}) {
     write("a", one_row("jobs",
                        {{"id", ExportValue(std::string("k00000000000") + project)},
@@ -263,35 +265,48 @@ TEST_F(FleetTables, AFailedWriteChangesNothing) {
   EXPECT_EQ(answer("SELECT count(*) FROM luzia.flows"), "1");
 }
 
-/// The blocks of SQL in a document, each with the line on which it begins.
-std::vector<std::pair<int, std::string>> sql_blocks(const std::string& document) {
-  std::vector<std::pair<int, std::string>> blocks;
+/// The queries in a document, each with the line on which it begins: indented, from SELECT to a semicolon.
+std::vector<std::pair<int, std::string>> queries_in(const std::string& document) {
+  constexpr std::string_view kIndented = "    ";
+  std::vector<std::pair<int, std::string>> queries;
   std::istringstream lines(document);
   bool inside = false;
   int number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
-    if (inside && line == "```") {
-      inside = false;
-    } else if (inside) {
-      blocks.back().second += line + "\n";
-    } else if (line == "```sql") {
+    if (!inside && line.starts_with("    SELECT ")) {
       inside = true;
-      blocks.emplace_back(number, "");
+      queries.emplace_back(number, "");
     }
+    if (!inside) continue;
+    EXPECT_THAT(line, StartsWith(kIndented)) << "fleet.md:" << number;
+    queries.back().second += line + "\n";
+    inside = !line.ends_with(";");
   }
-  return blocks;
+  return queries;
 }
+
+/// Grafana's macros and variables in the manual, and what it makes of them.
+constexpr std::pair<std::string_view, std::string_view> kGrafana[] = {
+    {"$__timeFilter(j.ended_at)", "j.ended_at BETWEEN now() - interval '1 day' AND now()"},
+    {"$__timeGroupAlias(j.ended_at, $__interval)", "date_bin('5 minutes', j.ended_at, 'epoch') AS \"time\""},
+    {"${site:sqlstring}", "'build-1'"}};
 
 TEST_F(FleetTables, QuestionsOfTheManualHaveAnswers) {
   GrowingLog log(2);
   log.grow(1'500);
   rebuild(log, "build-1");
   script("INSERT INTO luzia.sites (site, last_seen) VALUES ('build-1', now() - interval '1 hour')");
-  const auto blocks = sql_blocks(whole_text(source_path("tools/docs/fleet.md")));
-  EXPECT_GE(blocks.size(), 10U);
-  for (const auto& [line, sql] : blocks) {
-    const auto rows = database_->run(sql);
+  const auto queries = queries_in(whole_text(source_path("tools/docs/fleet.md")));
+  EXPECT_GE(queries.size(), 10U);
+  for (const auto& [line, sql] : queries) {
+    // Grafana fills these in.
+    std::string filled = sql;
+    for (const auto& [macro, with] : kGrafana) {
+      for (auto at = filled.find(macro); at != std::string::npos; at = filled.find(macro))
+        filled.replace(at, macro.size(), with);
+    }
+    const auto rows = database_->run(filled);
     EXPECT_TRUE(rows) << "fleet.md:" << line << ": " << rows.error().message;
   }
 }
