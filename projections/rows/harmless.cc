@@ -20,6 +20,18 @@ std::size_t columns(std::uint32_t code) {
   return static_cast<std::size_t>(utf8proc_charwidth(point));
 }
 
+/// How many bytes at the beginning are printable ASCII, of one column each: mostly all.
+std::size_t plain_size(std::string_view text) {
+  constexpr std::size_t kStep = 16;  // compared at once
+  const auto is_other = [](char byte) { return static_cast<unsigned char>(byte - ' ') > '~' - ' '; };
+  std::size_t size = 0;
+  for (bool any = false; !any && text.size() - size >= kStep; size += any ? 0 : kStep) {
+    for (std::size_t i = 0; i < kStep; ++i) any |= is_other(text[size + i]);
+  }
+  while (size < text.size() && !is_other(text[size])) ++size;
+  return size;
+}
+
 /// Characters that invisibly hide, reorder or break lines. Joiners are kept, because scripts and emoji need
 /// them.
 bool is_deceiving(std::uint32_t code) {
@@ -194,12 +206,15 @@ std::string without_terminal_marks(std::string_view text) {
 std::string make_harmless(std::string_view text, HarmlessOptions options) {
   std::string out;
   out.reserve(text.size());
-  while (!text.empty()) {
+  while (true) {
+    const std::size_t plain = plain_size(text);
+    out += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) return out;
     const Character c = first_character(text);
     append_shown(out, c, text.substr(0, c.size), options);
     text.remove_prefix(c.size);
   }
-  return out;
 }
 
 std::string spell_out(std::string_view text, bool keep_colours) {
@@ -226,15 +241,19 @@ std::string spell_out(std::string_view text, bool keep_colours) {
 
 std::size_t display_width(std::string_view text) {
   std::size_t width = 0;
-  while (!text.empty()) {
+  while (true) {
+    const std::size_t plain = plain_size(text);
+    width += plain;
+    text.remove_prefix(plain);
+    if (text.empty()) return width;
     const Character c = first_character(text);
     width += c.valid ? columns(c.code) : 1;
     text.remove_prefix(c.size);
   }
-  return width;
 }
 
 std::string fit_width(std::string_view text, std::size_t width, bool unicode) {
+  if (text.size() <= width && plain_size(text) == text.size()) return std::string(text);
   std::size_t used = 0;
   std::size_t kept = 0;  // bytes that fit and leave a column for the ellipsis
   std::string_view rest = text;

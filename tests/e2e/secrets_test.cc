@@ -178,6 +178,25 @@ TEST_F(SecretsTest, CommandsThatHangHoldNoOtherJobUp) {
   for (const std::string& id : waiting) luzia({"cancel", id});
 }
 
+/// More of them than are searched at once.
+TEST_F(SecretsTest, SearchesThatWaitForSecretsHoldNoOtherUp) {
+  configure("[projects.demo.secrets]\nTOKEN = { command = [\"sh\", \"-c\", \"[ ! -e " + path("slow") +
+            " ] || { : > " + path("asked") + "; sleep 3; }; cat " + file() + "\"] }\n");
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(ended(dispatch("echo need''le $TOKEN"))["state"], "completed");
+  const Words other = lines_of(luzia({"dispatch", "other", "echo need''le"}).out);
+  ASSERT_EQ(other.size(), 1U);
+  EXPECT_EQ(ended(other[0])["state"], "completed");
+  restart_daemon();
+  write_text(path("slow"), "");
+  BesideProgram slow({kLuzia, "search", "needle"}, environment(), path("found"));
+  ASSERT_TRUE(wait_until([&] { return fs::exists(path("asked")); }));
+  const auto began = std::chrono::steady_clock::now();
+  EXPECT_EQ(luzia_json({"search", "needle", "--job", other[0]})["jobs"].size(), 1U);
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(3));
+  EXPECT_EQ(slow.end(), 0) << slow.output();
+  EXPECT_THAT(slow.output(), AllOf(HasSubstr("needle [secret TOKEN]"), Not(HasSubstr(kValue))));
+}
+
 TEST_F(SecretsTest, AgentThatTakesOverShowsNoSecretOfTheOneBefore) {
   configure(
       "[agents.limited]\ncommand = [\"./limited\"]\nstdin = \"prompt\"\noutput = \"claude-stream-json\"\n"

@@ -26,6 +26,9 @@ StreamTraits traits_of(int fd) {
   return traits;
 }
 
+/// As much as a pipe takes at once.
+constexpr std::size_t kOutputBuffer = 64 << 10;
+
 Surroundings process_surroundings(std::vector<std::string> arguments) {
   Surroundings surroundings;
   surroundings.arguments = std::move(arguments);
@@ -34,6 +37,7 @@ Surroundings process_surroundings(std::vector<std::string> arguments) {
   surroundings.err = stderr;
   surroundings.in_stream = traits_of(STDIN_FILENO);
   surroundings.out_stream = traits_of(STDOUT_FILENO);
+  if (!surroundings.out_stream.terminal) std::setvbuf(stdout, nullptr, _IOFBF, kOutputBuffer);
   surroundings.err_stream = traits_of(STDERR_FILENO);
   return surroundings;
 }

@@ -23,13 +23,19 @@ Status OutputSearch::send(Asked& asked) {
   tail.expression = expression_;
   // One more tells whether there is more.
   tail.limit = most_ + 1 - static_cast<std::uint32_t>(asked.answer.lines.size());
-  asked.request = LUZIA_TRY(client_.send(request_of(std::move(tail))));
+  const wire::RequestUnion request = request_of(std::move(tail));
+  const bool is_last = ++posted_ % kAskedTogether == 0;
+  asked.request = LUZIA_TRY(is_last ? client_.send(request) : client_.post(request));
   return {};
 }
 
-Result<OutputAnswer> OutputSearch::next() {
+Result<OutputAnswer> OutputSearch::next(const std::function<Status()>& before_waiting) {
   while (!asked_.front().over) {
-    const auto* frame = LUZIA_TRY(client_.receive());
+    const auto* frame = LUZIA_TRY(client_.receive(std::chrono::milliseconds(0)));
+    if (frame == nullptr) {
+      LUZIA_TRY(before_waiting());
+      frame = LUZIA_TRY(client_.receive());
+    }
     if (frame != nullptr) LUZIA_TRY(take(*frame));
   }
   OutputAnswer answer = std::move(asked_.front().answer);
@@ -44,7 +50,7 @@ Status OutputSearch::take(const wire::ServerFrame& frame) {
     return refused != nullptr ? tl::unexpected(client_.error_of(*refused)) : Status();
   if (refused != nullptr) {
     Error error = client_.error_of(*refused);
-    const bool of_all = error.kind == ErrorKind::usage || error.code == "cannot_search" || starts_over(error);
+    const bool of_all = error.kind == ErrorKind::usage || starts_over(error);
     if (of_all) return tl::unexpected(std::move(error));
     asked->answer.unread = std::move(error);
     asked->over = true;

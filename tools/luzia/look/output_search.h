@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,11 +33,12 @@ class OutputSearch {
 
   /// Whether another question may be asked before an answer is taken.
   bool has_room() const { return asked_.size() < kMostAtOnce; }
-  bool is_empty() const { return asked_.empty(); }
   Status ask(OutputQuestion question);
-  /// The answer to the first question that has none yet; waits for it. Errors: those of the connection, and
-  /// of the words (usage).
-  Result<OutputAnswer> next();
+  /// Sends questions that are still held back, to be sent with others. next() does, too, when it waits.
+  Status flush() { return client_.flush(); }
+  /// The answer to the first question that has none yet; waits for it, after `before_waiting`. Errors: those
+  /// of that, of the connection, and of the words (usage).
+  Result<OutputAnswer> next(const std::function<Status()>& before_waiting);
 
  private:
   struct Asked {
@@ -49,6 +51,8 @@ class OutputSearch {
   // The daemon searches a few at a time. The others are ready when it is done with these, also while a large
   // one takes long whose answer comes first.
   static constexpr std::size_t kMostAtOnce = 64;
+  // A system call for each would take longer than some searches do.
+  static constexpr std::size_t kAskedTogether = 8;
 
   Status send(Asked& asked);
   Status take(const wire::ServerFrame& frame);
@@ -59,6 +63,7 @@ class OutputSearch {
   bool expression_;
   std::uint32_t most_;
   std::deque<Asked> asked_;
+  std::size_t posted_ = 0;
 };
 
 }  // namespace luzia

@@ -70,6 +70,7 @@ class Search {
     query.filter->ended = true;
     query.limit = kJobsOfOnePage;
     do {
+      LUZIA_TRY(outputs.flush());
       const auto page = LUZIA_TRY(source->query(query));
       for (const view::Job* job : LUZIA_TRY(rows_of<view::Job>(page))) LUZIA_TRY(look_at(*job, outputs));
       query.cursor = page.next;
@@ -119,7 +120,7 @@ class Search {
   Status take_first(OutputSearch& outputs) {
     FoundJob job = std::move(jobs_.front());
     jobs_.pop_front();
-    if (job.has_output) job.output = LUZIA_TRY(outputs.next());
+    if (job.has_output) job.output = LUZIA_TRY(outputs.next([&] { return session_.console().flush(); }));
     if (job.output.unread && !first_unread_) first_unread_ = job.output.unread;
     unread_ += job.output.unread ? 1 : 0;
     auto& lines = job.output.lines;

@@ -16,7 +16,7 @@ constexpr std::size_t kChunkBytes = 256 * 1024;
 /// Of one search. The client asks again from where it ended.
 constexpr TimeUs kMostSearchUs = 100'000;
 /// Of one worker, without coming back to the loop with what was found.
-constexpr std::size_t kMostInARow = 8;
+constexpr std::size_t kMostInARow = 16;
 constexpr TimeUs kMostInARowUs = 2'000;
 constexpr std::uint32_t kMostFoundLines = 1'000;
 constexpr const char* kBeganAnew = "output.log has started over: it was cut off or replaced";
@@ -38,16 +38,16 @@ Status Tails::add(const RequestId& to, const Caller& caller, const wire::Tail& r
         std::min(request.limit(), kMostFoundLines), request.expression()};
   }
   auto shared = std::make_shared<Tailing>(std::move(tailing));
-  return queries_.resolve(to, {std::string(text(request.job()))}, caller,
-                          [this, to, shared](auto ids) -> Status {
-                            const auto rows = store_.views.snapshot();
-                            const auto job = LUZIA_TRY(find_job(*rows, store_.log, ids.front(), 0));
-                            return begin(to, job, std::move(*shared));
-                          });
+  return queries_.when_current(to, [this, to, name = std::string(text(request.job())), shared]() -> Status {
+    const auto rows = store_.views.snapshot();
+    const auto id = LUZIA_TRY(resolve_job(*rows, name, project_filter(desk_.config, shared->caller)));
+    const auto job = LUZIA_TRY(find_job(*rows, store_.log, id, 0));
+    return begin(to, job, find_job_state(*rows, id), std::move(*shared));
+  });
 }
 
-Status Tails::begin(const RequestId& to, const view::JobT& job, Tailing tailing) {
-  const auto state = find_job_state(*store_.views.snapshot(), job.id);
+Status Tails::begin(const RequestId& to, const view::JobT& job, const std::optional<JobState>& state,
+                    Tailing tailing) {
   if (job.tracked && (job.log.empty() || !state || !state->spec)) {
     return fail(ErrorKind::not_found, "no_output",
                 "job " + job.id + " has no output here: Luzia did not start it",
@@ -104,8 +104,25 @@ Status Tails::begin(const RequestId& to, const view::JobT& job, Tailing tailing)
 
 void Tails::find(const RequestId& to, Tailing& tailing) {
   tailing.reading = true;
+  if (tailing.secretive) return find_slowly(to, tailing);
   waiting_.push_back({to, tailing});
   begin_searches();
+}
+
+/// It may wait for programs, meanwhile others are searched.
+void Tails::find_slowly(const RequestId& to, const Tailing& tailing) {
+  auto searches = std::make_shared<Searches>();
+  searches->all.push_back({to, tailing});
+  auto begin = [this, searches] {
+    searches->scan = ready_scan(*searches->all.front().at.words);
+    workers_.run([this, searches] { search_all(*searches); },
+                 [this, searches] {
+                   slow_.over();
+                   keep_scan(*searches);
+                   take_found(searches->all.front());
+                 });
+  };
+  slow_.take([this, to] { return tails_.contains(to); }, std::move(begin));
 }
 
 void Tails::begin_searches() {
@@ -116,8 +133,7 @@ void Tails::begin_searches() {
     workers_.run([this, searches] { search_all(*searches); },
                  [this, searches] {
                    --searching_;
-                   if (searches->scan) ready_scans_.push_back(std::move(*searches->scan));
-                   if (ready_scans_.size() > most_searches_) ready_scans_.erase(ready_scans_.begin());
+                   keep_scan(*searches);
                    auto& all = searches->all;
                    while (!all.empty() && !all.back().over) {
                      waiting_.push_front(std::move(all.back()));
@@ -129,38 +145,49 @@ void Tails::begin_searches() {
   }
 }
 
-/// Several for one worker: to search a short output takes less time than to give it to a worker. All are for
-/// the same words; one of a job with secrets is alone, because it may wait for programs.
+/// Several for one worker, all for the same words: to search a short output takes less time than to give it
+/// to a worker.
 Tails::Searches Tails::next_searches() {
   Searches next;
   const std::size_t most = std::clamp<std::size_t>(waiting_.size() / most_searches_, 1, kMostInARow);
   while (!waiting_.empty() && next.all.size() < most) {
     Search& first = waiting_.front();
-    const bool is_alone = first.at.secretive != nullptr;
     if (!next.all.empty()) {
       const WordQuery& words = *next.all.front().at.words;
-      const bool is_same =
-          words.words == first.at.words->words && words.expression == first.at.words->expression;
-      if (is_alone || !is_same || next.all.front().at.secretive) break;
+      if (words.words != first.at.words->words || words.expression != first.at.words->expression) break;
     }
     if (tails_.contains(first.to)) next.all.push_back(std::move(first));
     waiting_.pop_front();
   }
-  if (next.all.empty()) return next;
-  const WordQuery& words = *next.all.front().at.words;
+  if (!next.all.empty()) next.scan = ready_scan(*next.all.front().at.words);
+  return next;
+}
+
+/// One that was made for the same words; none: it must be made.
+std::optional<WordScan> Tails::ready_scan(const WordQuery& words) {
   const auto ready = std::ranges::find_if(
       ready_scans_, [&](const WordScan& scan) { return scan.is_for(words.words, words.expression); });
-  if (ready == ready_scans_.end()) return next;
-  next.scan = std::move(*ready);
+  if (ready == ready_scans_.end()) return std::nullopt;
+  std::optional<WordScan> scan = std::move(*ready);
   ready_scans_.erase(ready);
-  return next;
+  return scan;
+}
+
+void Tails::keep_scan(Searches& searches) {
+  if (searches.scan) ready_scans_.push_back(std::move(*searches.scan));
+  if (ready_scans_.size() > most_searches_) ready_scans_.erase(ready_scans_.begin());
 }
 
 /// Worker threads.
 void Tails::search_all(Searches& searches) const {
   const TimeUs until = monotonic_now() + kMostInARowUs;
   for (Search& each : searches.all) {
-    if (&each != &searches.all.front() && monotonic_now() >= until) return;
+    if (&each != &searches.all.front()) {
+      if (monotonic_now() >= until) return;
+      // To ask for an account takes longer than to search a short output.
+      const Tailing& before = (&each - 1)->at;
+      if (before.user == each.at.user) each.at.owner = before.owner;
+    }
     each.found = find_words(each, searches.scan);
     each.over = true;
   }
@@ -286,8 +313,9 @@ void Tails::become_earlier(Tailing& tailing) {
 /// Opens the file, and returns where its output ends. Worker threads.
 Result<std::uint64_t> Tails::open_to_end(Tailing& at) const {
   if (!at.reader || !at.reader->is_open()) {
+    if (!at.foreign && !at.owner) at.owner = output_owner(at.user);
     auto opened = LUZIA_TRY(at.foreign ? OutputReader::open_foreign(*at.foreign, at.read)
-                                       : OutputReader::open(at.dir, output_owner(at.user)));
+                                       : OutputReader::open(at.dir, *at.owner));
     at.reader = std::make_shared<OutputReader>(std::move(opened));
   }
   if (at.secretive) at.reader->black_out(LUZIA_TRY(secrets_.for_reading(at.job, *at.secretive)), at.live);

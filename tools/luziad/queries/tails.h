@@ -49,7 +49,8 @@ class Tails final : public Follower {
     std::string job, project;
     std::uint32_t attempt = 0;
     std::string dir;
-    std::string user;  // of the job
+    std::string user;                         // of the job
+    std::optional<std::uint32_t> owner = {};  // of the files: the user's number; none: not asked for yet
     std::uint64_t offset = 0;
     std::int64_t last_lines = -1;
     std::uint64_t end = ~std::uint64_t{0};   // of an ended attempt: before the exit line
@@ -80,13 +81,17 @@ class Tails final : public Follower {
     std::vector<Search> all;
     std::optional<WordScan> scan;
   };
-  Status begin(const RequestId& to, const view::JobT& job, Tailing tailing);
+  Status begin(const RequestId& to, const view::JobT& job, const std::optional<JobState>& state,
+               Tailing tailing);
   void read(const RequestId& to);
   Result<std::uint64_t> open_to_end(Tailing& at) const;
   Result<std::string> read_chunk(Tailing& at) const;
   void find(const RequestId& to, Tailing& tailing);
+  void find_slowly(const RequestId& to, const Tailing& tailing);
   void begin_searches();
   Searches next_searches();
+  std::optional<WordScan> ready_scan(const WordQuery& words);
+  void keep_scan(Searches& searches);
   void search_all(Searches& searches) const;
   Result<WordsFound> find_words(Search& search, std::optional<WordScan>& scan) const;
   void take_found(const Search& search);
@@ -113,7 +118,9 @@ class Tails final : public Follower {
   std::deque<Search> waiting_;
   std::vector<WordScan> ready_scans_;  // of the last searches: most ask for the same in another output
   static constexpr std::size_t kMostSlow = 2;
-  Turns slow_{kMostSlow};  // reads of ended attempts with secrets, which may run programs for these first
+  // Reads of ended attempts with secrets, and searches in what has secrets: they may run programs for these
+  // first.
+  Turns slow_{kMostSlow};
   std::map<RequestId, Tailing> tails_;
 };
 

@@ -2,8 +2,9 @@
 // the case of ASCII letters. Any thread; one search at a time for each object, which keeps what it made for
 // the next one: making it takes longer than searching a small output.
 //
-// An expression is matched only in lines that have texts which every match has: finding these is ten times as
-// fast. Where RE2 names none, it matches all lines.
+// An expression is matched only in lines that have a text which every match has: finding that is a hundred
+// times as fast. Where RE2 names several of which any may do, these are found, and where it names none, it
+// matches all lines.
 //
 // Rejected: mapping the file into memory. An agent can truncate its output meanwhile, which would be a bus
 // error.
@@ -14,6 +15,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,6 +23,7 @@
 
 #include "adapters/issues/vectorscan.h"
 #include "engine/base/result.h"
+#include "tools/luziad/queries/literal_scan.h"
 
 namespace luzia {
 
@@ -64,7 +67,8 @@ class WordScan {
   }
 
   /// Searches the first `size` bytes until enough lines are found, nothing is left, or `go_on` returns false.
-  /// It is asked after each piece (256 KiB; of an expression 16 KiB). Errors: those of `read`.
+  /// It is asked after each piece (256 KiB; of what an expression must be matched in, 16 KiB). Errors: those
+  /// of `read`.
   Result<WordsFound> find(const Read& read, const WordQuery& query, std::uint64_t size,
                           const std::function<bool()>& go_on);
 
@@ -76,27 +80,35 @@ class WordScan {
   struct Line {
     std::size_t begin = 0, end = 0;  // in a piece
   };
-  WordScan(std::string_view words, std::unique_ptr<ExpressionDatabase> database);
   WordScan(std::string_view words, std::unique_ptr<re2::RE2> expression);
-  void lines_in(const Piece& piece, std::size_t most);
-  void expression_in(const Piece& piece, std::size_t most);
+  void learn_what_is_needed();
+  void find_texts_of(std::vector<std::string> needed);
+  Result<std::string_view> text_at(const Read& read, std::uint64_t at, std::size_t wanted);
+  std::size_t lines_in(const Piece& piece, std::size_t most);
+  void words_in(const Piece& piece, std::size_t most);
+  std::size_t literal_in(const Piece& piece, std::size_t most);
   void find_likely_lines(std::string_view text, std::size_t begin);
-  void match_in(const Piece& piece, std::string_view text, Line line, std::size_t most);
+  std::size_t match_in(const Piece& piece, std::string_view text, Line line, std::size_t most);
   Status forward(const Read& read, const WordQuery& query, std::uint64_t size, WordsFound& found,
                  const std::function<bool()>& go_on);
   Status backward(const Read& read, const WordQuery& query, std::uint64_t size, WordsFound& found,
                   const std::function<bool()>& go_on);
-  Status quote(const Read& read, std::uint64_t size, WordLine& line) const;
+  Result<WordLine> quoted(const Read& read, std::uint64_t size, Place place);
 
   std::string words_;
   std::size_t length_;                    // of the words; 1 for an expression: it is found where it begins
-  std::size_t piece_bytes_;               // that are searched at once
   std::unique_ptr<re2::RE2> expression_;  // null: words
-  std::unique_ptr<re2::FilteredRE2> filter_;   // which texts a match needs; null: unknown
-  std::unique_ptr<ExpressionDatabase> texts_;  // the words, or those texts; null: unknown
+  // What is looked for: the words, or a text that each match has. None: `texts_`.
+  std::optional<LiteralScan> literal_;
+  std::unique_ptr<re2::FilteredRE2> filter_;   // which of `texts_` a match needs
+  std::unique_ptr<ExpressionDatabase> texts_;  // null: it is not known what a match needs
   ExpressionDatabase::Scratch scratch_;
   std::size_t needed_ = 0;  // texts of `filter_`
   std::string buffer_;
+  std::uint64_t buffered_at_ = 0;  // where in the output `buffered_` bytes are from
+  std::size_t buffered_ = 0;
+  std::size_t next_read_ = 0;  // bytes; few at first, because enough may be found in these
+  std::string read_for_quote_;
   std::vector<Place> places_;  // of a piece
   std::vector<Line> likely_;   // of a piece
 };

@@ -1,6 +1,8 @@
 // Lines that contain words, in outputs of all sizes, forwards and backwards.
 #include "tools/luziad/queries/word_scan.h"
 
+#include <re2/re2.h>
+
 #include <algorithm>
 #include <cstring>
 #include <random>
@@ -204,6 +206,120 @@ TEST_F(WordScanTest, ASearchIsMadeOnceForManyOutputs) {
     const auto found = scan->find(read, {"needle", 0, 0, false, 9, true}, output.size(), [] { return true; });
     ASSERT_TRUE(found);
     EXPECT_EQ(found->lines.size(), output == "none" ? 0u : output.size() / 7);
+  }
+}
+
+/// The first place in each line that RE2 finds, by one line at a time.
+Offsets matched(const std::string& expression, std::string_view output) {
+  re2::RE2::Options options;
+  options.set_case_sensitive(false);
+  options.set_never_nl(true);
+  const re2::RE2 alone("(?m)" + expression, options);
+  Offsets offsets;
+  for (std::size_t begin = 0; begin < output.size();) {
+    const std::size_t end = std::min(output.find('\n', begin), output.size());
+    const re2::StringPiece line(output.data() + begin, end - begin);
+    re2::StringPiece match;
+    if (alone.Match(line, 0, line.size(), re2::RE2::UNANCHORED, &match, 1))
+      offsets.push_back(static_cast<std::uint64_t>(match.data() - output.data()));
+    begin = end + 1;
+  }
+  return offsets;
+}
+
+TEST_F(WordScanTest, AnExpressionFindsWhatRE2FindsLineByLine) {
+  const std::string parts[] = {"disk",     "quota", "DISK ", "Quota",  " ",      ".",    "vol-", "17",
+                               "\xc3\xa4", "\xff",  "\r",    "\u017f", "\u212a", "\x1b", "part", "xx"};
+  const std::string expressions[] = {"quota",
+                                     "disk.*quota",
+                                     "di[s-z]k",
+                                     "^quota",
+                                     "quota$",
+                                     "quota\\r$",
+                                     "vol-[0-9]+",
+                                     "part|quota",
+                                     "(disk|vol-)17",
+                                     "di\\x{17f}k",
+                                     "[^a-z]part.?",
+                                     "\\bdisk\\b",
+                                     "(?-i:DISK)",
+                                     "ä",
+                                     "xx+ *vol-",
+                                     "quota{2}|part$",
+                                     "\\pL{5}",
+                                     "\\d\\d",
+                                     "^$",
+                                     ".",
+                                     "volx?-",
+                                     "(q)(u)(o)(t)(a).",
+                                     "part\\n?17",
+                                     "\\x00disk",
+                                     "^.*vol-",
+                                     "partxx|partvol"};
+  std::mt19937 random(11);
+  for (int turn = 0; turn < 10; ++turn) {
+    output_.clear();
+    while (output_.size() < (turn < 8 ? 3'000U : 120'000U)) {
+      for (std::size_t left = random() % 12; left > 0; --left) output_ += parts[random() % std::size(parts)];
+      if (random() % 5 == 0) output_ += '\0';
+      output_ += random() % 3 == 0 ? "\r\n" : "\n";
+    }
+    if (turn % 2 == 0) output_.pop_back();
+    for (const std::string& expression : expressions) {
+      const Offsets lines = matched(expression, output_);
+      EXPECT_EQ(all({expression, 0, 0, false, 1'000'000, true}), lines) << expression << " in " << turn;
+      EXPECT_EQ(find({expression, 0, 0, false, 0, true}).count, lines.size()) << expression << ", counted";
+      const auto some = find({expression, 0, 0, false, 3, true}).lines;
+      for (std::size_t i = 0; i < some.size(); ++i) EXPECT_EQ(some[i].offset, lines.at(i)) << expression;
+      if (turn >= 8) continue;  // in pieces, ^ and $ are also where these begin and end
+      Offsets back = all({expression, ~std::uint64_t{0}, 0, true, 1'000'000, true});
+      std::ranges::reverse(back);
+      EXPECT_EQ(back, lines) << expression << " in " << turn << ", backwards";
+    }
+  }
+}
+
+TEST_F(WordScanTest, ALineIsQuotedTheSameWhereverPiecesEnd) {
+  fill(300'000, 300);
+  for (const bool expression : {false, true}) {
+    const auto lines = find({expression ? "ab[x]" : "abx", 0, 0, false, 100'000, expression}).lines;
+    ASSERT_GT(lines.size(), 100U);
+    for (const WordLine& line : lines) {
+      const std::size_t from = output_.rfind('\n', line.offset - 1) + 1;
+      EXPECT_EQ(line.text_from, std::max(from, static_cast<std::size_t>(line.offset) - 120));
+      EXPECT_EQ(line.text, output_.substr(line.text_from, line.text.size()));
+      EXPECT_EQ(
+          line.text_from + line.text.size(),
+          std::min<std::size_t>(line.offset + (expression ? 1 : 3) + 240, output_.find('\n', line.offset)));
+    }
+  }
+}
+
+/// Nothing of the size of a line is kept, whether it has what is looked for or not.
+TEST(WordScan, ALineOfAGigabyteNeedsLittleMemory) {
+  constexpr std::uint64_t kSize = 1 << 30, kPlace = 900'000'000;
+  constexpr std::string_view kNeedle = "needle7";
+  std::size_t most = 0;
+  const auto read = [&](std::uint64_t offset, std::span<char> into) -> Result<std::size_t> {
+    const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), kSize - offset));
+    most = std::max(most, size);
+    std::memset(into.data(), '.', size);
+    for (std::size_t i = 0; i < kNeedle.size(); ++i) {
+      const std::uint64_t at = kPlace + i;
+      if (at >= offset && at < offset + size) into[static_cast<std::size_t>(at - offset)] = kNeedle[i];
+    }
+    return size;
+  };
+  for (const bool expression : {false, true}) {
+    const std::string words = expression ? "needle[0-9]" : "Needle7";
+    auto scan = WordScan::of(words, expression);
+    ASSERT_TRUE(scan);
+    const auto found = scan->find(read, {words, 0, 0, false, 9, expression}, kSize, [] { return true; });
+    ASSERT_TRUE(found);
+    ASSERT_EQ(found->lines.size(), 1U);
+    EXPECT_EQ(found->lines[0].offset, kPlace);
+    EXPECT_LT(found->lines[0].text.size(), 500U);
+    EXPECT_LE(most, 257U << 10);
   }
 }
 
