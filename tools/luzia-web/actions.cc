@@ -245,7 +245,7 @@ Answer create(const DaemonDoor& door, const std::string& device, const Result<wi
   answer.status = 201;
   answer.headers = {{"Location", place + done->ids.front()},
                     {"Luzia-Position", std::to_string(done->position)}};
-  auto row = run_command(door, device, command, {"--", done->ids.front()});
+  auto row = run_command(place_at(door, device), command, {"--", done->ids.front()});
   if (!row) return problem(row.error());
   answer.body = std::move(*row);
   return answer;

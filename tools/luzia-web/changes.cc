@@ -110,7 +110,7 @@ Result<Spoken> run_luzia(std::vector<std::string> words) {
 Answer changes(const DaemonDoor& door, const std::string& store, const std::string& device,
                const Match& match, const Request& request) {
   // luzia speaks for the daemon's user, so the device's own rights are asked first.
-  const auto row = run_command(door, device, kJobCommand, {"--", match.values.find("job")->second});
+  const auto row = run_command(place_at(door, device), kJobCommand, {"--", match.values.find("job")->second});
   if (!row) return problem(row.error());
   const auto job = nlohmann::json::parse(*row, nullptr, false);
   if (!job.is_object() || store.empty())

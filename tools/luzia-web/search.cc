@@ -189,7 +189,7 @@ class OutputSearch {
     while (goes_on()) {
       auto words = filters;
       if (!cursor_.behind.empty()) words.push_back("--cursor=" + cursor_.behind);
-      const auto printed = LUZIA_TRY(run_command(door_, device_, kJobsCommand, words));
+      const auto printed = LUZIA_TRY(run_command(place_at(door_, device_), kJobsCommand, words));
       const auto page = nlohmann::json::parse(printed, nullptr, false);
       if (!page.is_object() || !page.contains("jobs"))
         return fail(ErrorKind::trouble, "failed", "the read failed");
