@@ -455,9 +455,12 @@ Error Client::error_of(const wire::Refused& refused) const {
 bool Client::can_be_kept() const {
   const State& state = *state_;
   pollfd waiting{state.fd, POLLIN, 0};
-  const std::size_t held = state.out.capacity() + state.inbox.capacity();
-  return state.out.empty() && state.inbox.empty() && state.kept.empty() && !state.silent &&
-         held <= kMostKeptBytes && ::poll(&waiting, 1, 0) == 0;
+  return state.out.empty() && state.inbox.empty() && state.kept.empty() && !state.silent && holds_little() &&
+         ::poll(&waiting, 1, 0) == 0;
+}
+
+bool Client::holds_little() const {
+  return state_->out.capacity() + state_->inbox.capacity() <= kMostKeptBytes;
 }
 
 int Client::fd() const {

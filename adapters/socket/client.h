@@ -95,6 +95,8 @@ class Client {
   /// Whether it can wait for its next user: nothing is unsent or unread, the daemon holds it open, and its
   /// buffers are small. The caller knows that all answers have come.
   bool can_be_kept() const;
+  /// Whether its buffers are small.
+  bool holds_little() const;
   /// The descriptor, for callers that also wait for other things and do not need the silence limit.
   int fd() const;
 

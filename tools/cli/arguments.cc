@@ -195,6 +195,15 @@ Status check_values_given(const Tables& tables, std::span<const std::string> wor
   return {};
 }
 
+/// Whether a word can mean the option. To build a parser for the others takes most of the time.
+bool may_be_meant(const Option& option, std::span<const std::string> words) {
+  const std::string_view name = long_name(option);
+  return std::ranges::any_of(words, [&](std::string_view word) {
+    if (word.starts_with("--")) return word.substr(2).starts_with(name);
+    return word.starts_with('-') && !short_name(option).empty();
+  });
+}
+
 bool is_digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
@@ -332,8 +341,10 @@ Result<Arguments> Arguments::parse(const Program& program, const Command& comman
   // We sort out positionals ourselves: CLI11 would parse "[text]" in them as a list.
   app.allow_extras();
   std::map<std::string, std::size_t, std::less<>> flags;
+  const auto end = std::find(words.begin(), words.end(), "--");
   for (const auto& options : tables.options()) {
     for (const Option& option : options) {
+      if (!may_be_meant(option, {words.begin(), end})) continue;
       const std::string name(long_name(option));
       if (option.kind == ValueKind::flag) {
         app.add_flag(std::string(option.names), flags[name]);
@@ -342,7 +353,6 @@ Result<Arguments> Arguments::parse(const Program& program, const Command& comman
       }
     }
   }
-  const auto end = std::find(words.begin(), words.end(), "--");
   LUZIA_TRY(check_values_given(tables, {words.begin(), end}));
   std::vector<std::string> reversed(std::make_reverse_iterator(end), words.rend());
   try {
@@ -370,11 +380,12 @@ Result<Arguments> Arguments::parse(const Program& program, const Command& comman
       const bool typed_short = !name.empty() && std::any_of(words.begin(), end, [&](const auto& word) {
         return word.starts_with(name);
       });
+      if (!typed_short) continue;
       const std::string whole = "--" + std::string(long_name(option));
       const bool typed_long = std::any_of(words.begin(), end, [&](const auto& word) {
         return word == whole || word.starts_with(whole + "=");
       });
-      if (typed_short && !typed_long) arguments.short_names_[std::string(long_name(option))] = name;
+      if (!typed_long) arguments.short_names_[std::string(long_name(option))] = name;
     }
   }
   if (const Status checked = arguments.check(program, command); !checked && !arguments.has("help")) {

@@ -21,18 +21,22 @@ Result<Client> DaemonDoor::connect_as(const std::string& device) const {
 }
 
 Result<Client> DaemonDoor::take(const std::string& device) const {
+  if (auto client = take_kept(device)) return std::move(*client);
+  return connect_as(device);
+}
+
+std::optional<Client> DaemonDoor::take_kept(const std::string& device) const {
   while (true) {
     std::unique_lock lock(mutex_);
     // The newest: the others may grow too old.
     const auto found = std::ranges::find(kept_.rbegin(), kept_.rend(), device, &Kept::device);
-    if (found == kept_.rend()) break;
+    if (found == kept_.rend()) return std::nullopt;
     Client client = std::move(found->client);
     kept_.erase(std::next(found).base());
     lock.unlock();
     // The daemon may have closed it: it has ended, or the device was revoked.
     if (client.can_be_kept()) return client;
   }
-  return connect_as(device);
 }
 
 void DaemonDoor::keep(const std::string& device, Client client) const {

@@ -12,6 +12,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "tools/read/daemon_source.h"
@@ -36,6 +37,8 @@ class DaemonDoor {
   Result<Client> connect_as(const std::string& device) const;
   /// The same, or one that was kept. Give it back with keep().
   Result<Client> take(const std::string& device) const;
+  /// One that was kept; nullopt: none is. Never waits.
+  std::optional<Client> take_kept(const std::string& device) const;
   /// Keeps the connection for the next take() for this device. Only after a whole answer to all that was
   /// asked.
   void keep(const std::string& device, Client client) const;

@@ -2,6 +2,7 @@
 
 #include <libwebsockets.h>
 #include <sys/socket.h>
+#include <uv.h>
 
 #include <algorithm>
 #include <array>
@@ -51,6 +52,7 @@ struct Connection {
   std::size_t sent = 0;
   bool close = false, head_only = false, chunked = true, ended = false, wants_room = false;
   bool body_follows = false;  // and nobody wants it
+  bool asking = false;        // within the callback with its request
   bool watched = false;       // until its answer is there
   bool unsure = false;        // whether its client has sent more than the request for a stream
   bool ahead = false;         // bytes of this request came together with the one before
@@ -146,6 +148,7 @@ struct HttpServer::State {
 
   Handlers handlers;
   lws_context* context = nullptr;
+  uv_loop_t loop{};  // the library's and of the watches
   ListenPlace place;
   Id last_id = 0;
   std::unordered_map<lws*, std::unique_ptr<Connection>> connections;
@@ -297,14 +300,33 @@ struct HttpServer::State {
 
   void ask(Connection& connection) {
     become(connection, Phase::working, kWorkUs);
-    rest(connection);
+    connection.asking = true;
     handlers.asked(connection.id, std::move(connection.request));
+    connection.asking = false;
+    if (connection.phase == Phase::working) rest(connection);
+  }
+
+  /// An answer that came after the callback that asked for it: what fits into one piece leaves now, instead of
+  /// after a turn of the loop.
+  void send_later(Connection& connection, const Answer& answer) {
+    if (connection.until == kForEver) return;  // it is being closed
+    prepare(connection, answer);
+    if (connection.out.size() > kPieceBytes) {
+      want_room(connection);
+    } else if (!write(connection)) {
+      kill(connection);
+    }
   }
 
   void send(Connection& connection, const Answer& answer) {
+    prepare(connection, answer);
+    want_room(connection);
+  }
+
+  void prepare(Connection& connection, const Answer& answer) {
     if (answer.body.size() > kLargeAnswer && unread() + answer.body.size() > kMostAnswers) {
-      return send(connection, problem({ErrorKind::trouble, "busy",
-                                       "too many large answers wait for their clients", "try again"}));
+      return prepare(connection, problem({ErrorKind::trouble, "busy",
+                                          "too many large answers wait for their clients", "try again"}));
     }
     const bool empty = connection.head_only || answer.status == 304 || answer.status == 204;
     connection.out = head_of(answer, BodyForm::whole, connection.close);
@@ -312,7 +334,6 @@ struct HttpServer::State {
     connection.sent = 0;
     connection.ended = true;
     become(connection, Phase::answering, kReadingUs);
-    want_room(connection);
   }
 
   /// The client can take more. False: close the connection.
@@ -472,6 +493,9 @@ Result<std::uint16_t> HttpServer::listen(const ListenPlace& place) {
   info.timeout_secs_ah_idle = static_cast<unsigned>(kFirstRequestUs / kSecondUs);
   info.alpn = "http/1.1";
   info.uid = info.gid = -1;
+  uv_loop_init(&state_->loop);
+  void* loops[] = {&state_->loop};
+  info.foreign_loops = loops;
   info.options = LWS_SERVER_OPTION_LIBUV | LWS_SERVER_OPTION_UV_NO_SIGSEGV_SIGFPE_SPIN |
                  LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND;
   if (place.address.find(':') == std::string::npos) info.options |= LWS_SERVER_OPTION_DISABLE_IPV6;
@@ -510,7 +534,16 @@ void HttpServer::post(std::function<void()> task) {
 
 void HttpServer::answer(Id id, Answer answer) {
   Connection* const connection = state_->of(id);
-  if (connection != nullptr) state_->send(*connection, answer);
+  if (connection == nullptr) return;
+  if (connection->asking) {
+    state_->send(*connection, answer);
+  } else {
+    state_->send_later(*connection, answer);
+  }
+}
+
+std::unique_ptr<DescriptorWatch> HttpServer::watch_descriptor(int descriptor, std::function<void()> readable) {
+  return std::make_unique<DescriptorWatch>(&state_->loop, descriptor, std::move(readable));
 }
 
 bool HttpServer::watch(Id id) {

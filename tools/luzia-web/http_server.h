@@ -13,6 +13,7 @@
 #include <string>
 
 #include "tools/luzia-web/budget.h"
+#include "tools/luzia-web/descriptor_watch.h"
 #include "tools/luzia-web/exchange.h"
 
 namespace luzia::web {
@@ -58,6 +59,8 @@ class HttpServer {
   void run();
   /// Calls `task` on the loop's thread, soon. Any thread.
   void post(std::function<void()> task);
+  /// Hears on the loop's thread when the descriptor can be read. Once it listens.
+  std::unique_ptr<DescriptorWatch> watch_descriptor(int descriptor, std::function<void()> readable);
 
   void answer(Id id, Answer answer);
   /// Has gone() called soon after the client closes its side, although the answer is not there: for answers

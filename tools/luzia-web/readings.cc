@@ -6,9 +6,8 @@
 #include "engine/base/percent_encoding.h"
 #include "engine/base/try.h"
 #include "engine/base/whole_number.h"
-#include "projections/rows/unreadable.h"
 #include "tools/cli/common_options.h"
-#include "tools/cli/program.h"
+#include "tools/cli/invocation.h"
 
 namespace luzia::web {
 namespace {
@@ -39,8 +38,15 @@ class Collected {
   FILE* file_;
 };
 
-Result<Chosen> no_other(std::vector<std::string> words, std::size_t at) {
-  return fail(ErrorKind::usage, "bad_usage", "no such command: " + words[at]);
+/// What the commands believe to be part of.
+const Program& reading_program() {
+  static const Program kProgram = [] {
+    Program program;
+    program.name = "luzia";
+    program.common = kCommonOptions;
+    return program;
+  }();
+  return kProgram;
 }
 
 }  // namespace
@@ -61,6 +67,7 @@ Error printed_error(const std::string& text, int code) {
 
 Result<std::vector<std::string>> words_of(const Command& command, const Request& request) {
   std::vector<std::string> words;
+  if (request.query.empty()) return words;
   for (const Field& field : parameters_of(command)) {
     for (const auto& [name, value] : request.query) {
       if (name != field.name) continue;
@@ -83,10 +90,7 @@ Result<Options> options_in(const Command& command, const Request& request,
                            const std::vector<std::string>& more) {
   auto words = LUZIA_TRY(words_of(command, request));
   words.insert(words.end(), more.begin(), more.end());
-  Program program;
-  program.name = "luzia";
-  program.common = kCommonOptions;
-  const auto args = LUZIA_TRY(Arguments::parse(program, command, words, wall_clock()));
+  const auto args = LUZIA_TRY(Arguments::parse(reading_program(), command, words, wall_clock()));
   return options_of(command, args);
 }
 
@@ -113,46 +117,53 @@ ReadPlace place_at(const DaemonDoor& door, const std::string& device) {
           [&door, device]() -> Result<std::unique_ptr<Source>> { return LUZIA_TRY(door.source_as(device)); }};
 }
 
-Result<std::string> run_command(const ReadPlace& place, const Command& command,
-                                const std::vector<std::string>& words) {
-  const Command* const commands[] = {&command};
-  Program program;
-  program.name = "luzia";
-  program.commands = commands;
-  program.common = kCommonOptions;
-  program.choose_other = no_other;
+Result<ReadCommand> ReadCommand::parse(const Command& command, const std::vector<std::string>& words) {
+  std::vector<std::string> all{"--json"};
+  all.insert(all.end(), words.begin(), words.end());
+  const auto chosen = LUZIA_TRY(narrowed(reading_program(), {&command, std::move(all)}));
+  const TimeUs now = wall_clock();
+  auto arguments = LUZIA_TRY(Arguments::parse(reading_program(), *chosen.command, chosen.words, now));
+  return ReadCommand(*chosen.command, std::move(arguments), now);
+}
+
+Result<ReadCommand> ReadCommand::parse(const Match& match, const Request& request) {
+  auto words = LUZIA_TRY(words_of(*match.route->command, request));
+  if (!match.route->words.empty()) words.emplace_back(match.route->words);
+  for (const auto& [name, value] : match.values) {
+    words.emplace_back("--");
+    words.push_back(value);
+  }
+  return parse(*match.route->command, words);
+}
+
+Result<std::string> ReadCommand::run(const ReadPlace& place) const {
   Collected out, err;
   if (out.file() == nullptr || err.file() == nullptr)
     return fail(ErrorKind::trouble, "no_memory", "reading: no memory left");
   Surroundings surroundings;
-  surroundings.arguments = {std::string(command.name), "--json"};
-  surroundings.arguments.insert(surroundings.arguments.end(), words.begin(), words.end());
   surroundings.environment = [&place](const char* name) {
     return std::string_view(name) == "LUZIA_SOCKET" ? place.socket.c_str() : nullptr;
   };
-  surroundings.now = place.now;
+  surroundings.now = now_;
   surroundings.out = out.file();
   surroundings.err = err.file();
   surroundings.source = place.open;
   surroundings.machines = place.machines;
-  const int code = run_program(program, surroundings);
-  if (code == 0) return out.text();
-  const Error error = printed_error(err.text(), code);
-  // The rest of the rows is right, and was printed. A list over machines names those that are missing.
-  const bool lacks_machines = place.machines && error.code == kUnnamedError && !out.text().empty();
-  if (error.code == kTextUnreadable || lacks_machines) return out.text();
-  return tl::unexpected(error);
+  Invocation invocation(reading_program(), *command_, arguments_, surroundings);
+  const int code = LUZIA_TRY(command_->run(invocation));
+  // Rows that have unreadable texts are printed too, and so are those of a list that lacks a machine.
+  if (code != 0 && (!place.machines || out.text().empty()))
+    return fail(ErrorKind::trouble, "failed", "the read failed");
+  return out.text();
 }
 
-Answer read(const ReadPlace& place, const Match& match, const Request& request) {
-  auto words = words_of(*match.route->command, request);
-  if (!words) return problem(words.error());
-  if (!match.route->words.empty()) words->emplace_back(match.route->words);
-  for (const auto& [name, value] : match.values) {
-    words->emplace_back("--");
-    words->push_back(value);
-  }
-  auto printed = run_command(place, *match.route->command, *words);
+Result<std::string> run_command(const ReadPlace& place, const Command& command,
+                                const std::vector<std::string>& words) {
+  const auto parsed = LUZIA_TRY(ReadCommand::parse(command, words));
+  return parsed.run(place);
+}
+
+Answer answer_of(Result<std::string> printed, const Request& request) {
   if (!printed) return problem(printed.error());
   Answer answer;
   answer.body = std::move(*printed);

@@ -2,6 +2,7 @@
 // answer is what the command prints. Any thread; waits for the daemon if the source that it reads from does.
 #pragma once
 
+#include "tools/cli/arguments.h"
 #include "tools/luzia-web/daemon_door.h"
 #include "tools/luzia-web/routes.h"
 #include "tools/read/machines_source.h"
@@ -12,17 +13,36 @@ namespace luzia::web {
 /// What a command reads from.
 struct ReadPlace {
   std::string socket;                                        // of the daemon
-  std::function<Result<std::unique_ptr<Source>>()> open;     // called once
-  TimeUs now = 0;                                            // 0: the wall clock
+  std::function<Result<std::unique_ptr<Source>>()> open;     // called once a run
   std::function<std::vector<MachineToAsk>()> machines = {};  // of a list over other machines, too
 };
 /// Reads over the door's connections, with the rights of the device. `door` must outlive it.
 ReadPlace place_at(const DaemonDoor& door, const std::string& device);
 
-/// Answers a route with a command. Lists that go on have a Link header.
-Answer read(const ReadPlace& place, const Match& match, const Request& request);
+/// A command whose words are understood. Runs any number of times, each as at the same moment.
+class ReadCommand {
+ public:
+  /// `command` must outlive it. Errors are those of the command line.
+  static Result<ReadCommand> parse(const Command& command, const std::vector<std::string>& words);
+  /// The command of a route, with the parameters of the request.
+  static Result<ReadCommand> parse(const Match& match, const Request& request);
 
-/// Runs the command with these words, --json added, and returns what it prints.
+  /// Returns what it prints.
+  Result<std::string> run(const ReadPlace& place) const;
+
+ private:
+  ReadCommand(const Command& command, Arguments arguments, TimeUs now)
+      : command_(&command), arguments_(std::move(arguments)), now_(now) {}
+
+  const Command* command_;
+  Arguments arguments_;
+  TimeUs now_;
+};
+
+/// What the command printed, as the answer to the request. Lists that go on have a Link header.
+Answer answer_of(Result<std::string> printed, const Request& request);
+
+/// Runs the command with these words, and returns what it prints.
 Result<std::string> run_command(const ReadPlace& place, const Command& command,
                                 const std::vector<std::string>& words);
 

@@ -18,33 +18,30 @@ constexpr std::array<std::string_view, 23> kPassedOptions{
     "until", "limit",  "cursor", "schedule", "model",   "step",       "at",      "by",
     "open",  "recent", "from",   "to",       "results", "characters", "machines"};
 
-std::vector<std::string_view> parts_of(std::string_view path) {
-  std::vector<std::string_view> parts;
-  while (!path.empty()) {
-    path.remove_prefix(1);
-    const std::string_view part = path.substr(0, path.find('/'));
-    parts.push_back(part);
-    path.remove_prefix(part.size());
-  }
-  return parts;
+/// Takes the first part off a path that is not empty.
+std::string_view take_part(std::string_view& path) {
+  path.remove_prefix(1);
+  const std::string_view part = path.substr(0, path.find('/'));
+  path.remove_prefix(part.size());
+  return part;
 }
 
 bool is_value(std::string_view part) {
   return part.starts_with('{');
 }
 
-std::optional<Match> matched(const Route& route, const std::vector<std::string_view>& path) {
-  const auto pattern = parts_of(route.pattern);
-  if (pattern.size() != path.size()) return std::nullopt;
+std::optional<Match> matched(const Route& route, std::string_view path) {
   Match match{&route, {}};
-  for (std::size_t i = 0; i < path.size(); ++i) {
-    if (is_value(pattern[i]) && !path[i].empty()) {
-      match.values.emplace(pattern[i].substr(1, pattern[i].size() - 2), path[i]);
-    } else if (pattern[i] != path[i]) {
+  std::string_view pattern = route.pattern;
+  while (!pattern.empty() && !path.empty()) {
+    const std::string_view wanted = take_part(pattern), given = take_part(path);
+    if (is_value(wanted) && !given.empty()) {
+      match.values.emplace(wanted.substr(1, wanted.size() - 2), given);
+    } else if (wanted != given) {
       return std::nullopt;
     }
   }
-  return match;
+  return pattern.empty() && path.empty() ? std::optional(std::move(match)) : std::nullopt;
 }
 
 FieldKind kind_of(const Option& option) {
@@ -164,11 +161,10 @@ std::string_view name_of(Role role) {
 }
 
 Result<Match> find_route(std::string_view method, std::string_view path) {
-  const auto parts = parts_of(path);
   std::optional<Match> found;
   bool of_other_method = false;
   for (const Route& route : all_routes()) {
-    auto match = path.starts_with('/') ? matched(route, parts) : std::nullopt;
+    auto match = path.starts_with('/') ? matched(route, path) : std::nullopt;
     if (!match) continue;
     if (route.method != (method == "HEAD" ? "GET" : method)) {
       of_other_method = true;
@@ -201,6 +197,7 @@ std::vector<Field> parameters_of(const Route& route) {
 }
 
 Status checked_parameters(const Route& route, const Request& request) {
+  if (request.query.empty()) return {};
   const auto fields = parameters_of(route);
   std::vector<std::string> names;
   for (const Field& field : fields) names.emplace_back(field.name);

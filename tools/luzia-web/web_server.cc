@@ -77,6 +77,10 @@ WebServer::WebServer(std::string socket, DaemonFiles files, const WebListening& 
       files_(std::move(files)),
       devices_(door_),
       http_(handlers()),
+      lines_(door_,
+             [this](int descriptor, std::function<void()> readable) {
+               return http_.watch_descriptor(descriptor, std::move(readable));
+             }),
       workers_(kThreads, kMostWaiting),
       searchers_(kSearchThreads, kMostWaiting),
       far_(files_.config_file),
@@ -154,6 +158,7 @@ void WebServer::on_tick() {
   streams_.tick();
   note_pages();
   door_.close_idle();
+  lines_.tick();
   if (stop_by_us_ != 0 && stopped_ && (http_.busy() == 0 || steady_us() >= stop_by_us_)) stopped_();
 }
 
@@ -368,6 +373,7 @@ void WebServer::search(Id id, const Device& device, const Match& match, const Re
 
 void WebServer::gone(Id id) {
   streams_.gone(id);
+  readings_.erase(id);
   const auto search = searches_.find(id);
   if (search == searches_.end()) return;
   *search->second = true;
@@ -381,7 +387,9 @@ void WebServer::serve_list_of_all(Id id, const Device& device, const Match& matc
     if (!machines) return problem(machines.error());
     ReadPlace place = place_at(door_, device.id);
     place.machines = [&machines] { return *machines; };
-    return read(place, match, request);
+    const auto command = ReadCommand::parse(match, request);
+    if (!command) return problem(command.error());
+    return answer_of(command->run(place), request);
   });
 }
 
@@ -391,13 +399,42 @@ void WebServer::serve_reading(Id id, const Device& device, const Match& match, c
   const Position position = streams_.position();
   const std::string tag = tag_of(position, device, request);
   const bool tagged = position != 0 && depends_on_log_alone(*match.route);
-  std::vector<std::pair<std::string, std::string>> headers{{"Luzia-Position", std::to_string(position)}};
+  Headers headers{{"Luzia-Position", std::to_string(position)}};
   if (tagged) headers.emplace_back("ETag", tag);
   if (tagged && request.header("if-none-match").find(tag) != std::string_view::npos)
     return answer(id, Answer{304, {}, {}, headers});
-  return work(id, device.id, [this, device, match, request, headers] {
-    Answer answer = read(place_at(door_, device.id), match, request);
-    if (answer.status == 200) answer.headers.insert(answer.headers.end(), headers.begin(), headers.end());
+  readings_[id] = {device.id, std::move(headers),
+                   std::make_shared<SteppedReading>(door_.socket(), match, request)};
+  go_on_reading(id);
+}
+
+void WebServer::go_on_reading(Id id) {
+  const auto found = readings_.find(id);
+  if (found == readings_.end()) return;  // the client has gone
+  const Reading& reading = found->second;
+  if (!reading.steps->is_light() || !lines_.can_ask(reading.device)) return read_on_worker(id);
+  auto step = reading.steps->step();
+  if (auto* done = std::get_if<Answer>(&step)) {
+    if (done->status == 200)
+      done->headers.insert(done->headers.end(), reading.headers.begin(), reading.headers.end());
+    return answer(id, std::move(*done));
+  }
+  lines_.ask(reading.device, std::move(std::get<wire::QueryT>(step)),
+             [this, id](std::optional<Result<RowPage>> page) {
+               const auto waiting = readings_.find(id);
+               if (waiting == readings_.end()) return;
+               if (!page) return read_on_worker(id);
+               waiting->second.steps->take(std::move(*page));
+               go_on_reading(id);
+             });
+}
+
+void WebServer::read_on_worker(Id id) {
+  const Reading reading = std::move(readings_.extract(id).mapped());
+  work(id, reading.device, [this, reading] {
+    Answer answer = reading.steps->finish(place_at(door_, reading.device));
+    if (answer.status == 200)
+      answer.headers.insert(answer.headers.end(), reading.headers.begin(), reading.headers.end());
     return answer;
   });
 }

@@ -1,5 +1,5 @@
-// What becomes of a request: the gate, the budgets, the device, the route, and who answers. Loop thread; what
-// waits for the daemon runs on workers.
+// What becomes of a request: the gate, the budgets, the device, the route, and who answers. Loop thread.
+// Short reads ask the daemon from there; what waits for it, or takes long, runs on workers.
 #pragma once
 
 #include <map>
@@ -7,10 +7,12 @@
 
 #include "engine/device/listening.h"
 #include "tools/luzia-web/budget.h"
+#include "tools/luzia-web/daemon_lines.h"
 #include "tools/luzia-web/far_machines.h"
 #include "tools/luzia-web/find.h"
 #include "tools/luzia-web/gate.h"
 #include "tools/luzia-web/push.h"
+#include "tools/luzia-web/stepped_reading.h"
 #include "tools/luzia-web/streams.h"
 
 namespace luzia::web {
@@ -48,6 +50,9 @@ class WebServer {
   void serve_command(Id id, const Device& device, const Match& match, const Request& request);
   /// A list over this machine and the others.
   void serve_list_of_all(Id id, const Device& device, const Match& match, const Request& request);
+  /// Goes on with a read on the loop for as long as that is light, else on a worker.
+  void go_on_reading(Id id);
+  void read_on_worker(Id id);
   void stream(Id id, const Device& device, const Request& request);
   Answer change_push(const Device& device, const Match& match, const Request& request);
   /// Searches on a worker, no longer than the client waits.
@@ -63,6 +68,13 @@ class WebServer {
   bool is_secure() const { return gate_.tls || gate_.behind_proxy; }
   void on_tick();
 
+  using Headers = std::vector<std::pair<std::string, std::string>>;
+  struct Reading {
+    std::string device;
+    Headers headers;  // of an answer that is no error
+    std::shared_ptr<SteppedReading> steps;
+  };
+
   DaemonDoor door_;
   DaemonFiles files_;
   GatePolicy gate_;
@@ -71,6 +83,8 @@ class WebServer {
   Budget budget_;
   Devices devices_;
   HttpServer http_;
+  DaemonLines lines_;
+  std::map<Id, Reading> readings_;  // on the loop
   Workers workers_;
   Workers searchers_;  // of their own: searches take long, and what else is asked does not wait for them
   FarMachines far_;

@@ -52,11 +52,13 @@ void Workers::run() {
     }
     task.work();
     task.work = {};
+    bool more = false;
     {
       const std::lock_guard lock(mutex_);
       if (--running_[task.who] == 0) running_.erase(task.who);
+      more = !waiting_.empty();
     }
-    changed_.notify_one();  // what waited for its asker
+    if (more) changed_.notify_one();  // what waited for its asker
   }
 }
 
