@@ -116,6 +116,14 @@ struct WebConfig : WebListening {
   std::vector<std::string> push_services;  // "http://HOST:PORT": allowed beside public ones
 };
 
+/// [fleet]: the PostgreSQL database that mirrors the logs of all machines of a fleet, as luzia-fleet does for
+/// this one.
+struct FleetConfig {
+  std::string url;            // as check_database_url() allows; empty: no fleet
+  std::string site;           // what this machine is called there; empty: its host name
+  std::string password_file;  // readable by its own user only; empty: as libpq finds one (~/.pgpass)
+};
+
 /// A [[schedules]]: a job that recurs. What is unset is that of a dispatch.
 struct ScheduleConfig {
   std::uint64_t every_ms = 0;  // 0: by `cron`
@@ -266,6 +274,7 @@ struct Config {
   } notifications;
   TelegramConfig telegram;
   WebConfig web;
+  FleetConfig fleet;
   std::vector<std::string> files;  // read, in order
   std::vector<Error> warnings;     // about the older tool's file, which never causes an error
 };

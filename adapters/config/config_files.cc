@@ -7,6 +7,7 @@
 
 #include "adapters/config/config_keys.h"
 #include "adapters/config/config_reader.h"
+#include "adapters/config/database_url.h"
 #include "adapters/config/nearest.h"
 #include "adapters/config/schedule_rules.h"
 #include "engine/base/characters.h"
@@ -124,6 +125,7 @@ class Gathering {
     check_notices();
     check_schedules();
     check_machines();
+    check_fleet();
   }
 
   std::vector<Error>& errors() { return errors_; }
@@ -224,6 +226,19 @@ class Gathering {
               "choose another label");
       }
     }
+  }
+  void check_fleet() {
+    const FleetConfig& fleet = config_.fleet;
+    if (!fleet.url.empty()) {
+      if (const Status fit = check_database_url(fleet.url); !fit)
+        wrong("fleet.url", "[fleet] url " + fit.error().message, fit.error().hint);
+    } else if (!fleet.site.empty() || !fleet.password_file.empty()) {
+      wrong(fleet.site.empty() ? "fleet.password_file" : "fleet.site", "[fleet] has no url",
+            "add url = \"postgresql://ROLE@HOST/DATABASE\"");
+    }
+    if (fleet.site.empty() || is_site_name(fleet.site)) return;
+    wrong("fleet.site", "[fleet] site is '" + fleet.site + "', which cannot be a name",
+          "use up to 63 letters, digits, '.', '_' and '-', a letter or digit first");
   }
   /// Whoever dispatches names any address below the url, so the url must end where a name ends.
   void check_callbacks(const std::string& key, const std::string& name, const WebhookConfig& hook) {

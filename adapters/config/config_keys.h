@@ -337,6 +337,15 @@ void visit_web_keys(WebConfig& w, Visitor& v) {
 }
 
 template <class Visitor>
+void visit_fleet_keys(FleetConfig& f, Visitor& v) {
+  v.table("fleet", [&] {
+    v.text("url", f.url);
+    v.text("site", f.site);
+    v.path("password_file", f.password_file);
+  });
+}
+
+template <class Visitor>
 void visit_keys(Config& c, Visitor& v) {
   visit_old_tool_keys(c, v);
   visit_running_keys(c, v);
@@ -351,6 +360,7 @@ void visit_keys(Config& c, Visitor& v) {
   v.named("machines", c.machines, [&](MachineConfig& machine) { visit_machine_keys(machine, v); });
   visit_notification_keys(c, v);
   visit_web_keys(c.web, v);
+  visit_fleet_keys(c.fleet, v);
 }
 
 /// Where a secret may come from: file, command, env.

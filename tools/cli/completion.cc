@@ -13,8 +13,8 @@ namespace luzia {
 namespace {
 
 constexpr const char* kBash =
-    R"(# bash completion of luzia and luzia-query: source it, or put it into /usr/share/bash-completion/completions as
-# luzia, with luzia-query a link to it
+    R"(# bash completion of luzia, luzia-query and luzia-fleet: source it, or put it into
+# /usr/share/bash-completion/completions as luzia, with luzia-query and luzia-fleet links to it
 _luzia() {
   local candidates line
   COMPREPLY=()
@@ -28,11 +28,11 @@ _luzia() {
     esac
   done <<< "$candidates"
 }
-complete -F _luzia luzia luzia-query
+complete -F _luzia luzia luzia-query luzia-fleet
 )";
 
-constexpr const char* kZsh = R"(#compdef luzia luzia-query
-# zsh completion of luzia and luzia-query: put it into a folder of $fpath as _luzia
+constexpr const char* kZsh = R"(#compdef luzia luzia-query luzia-fleet
+# zsh completion of luzia, luzia-query and luzia-fleet: put it into a folder of $fpath as _luzia
 _luzia() {
   local line candidates
   local -a found
@@ -46,12 +46,12 @@ _luzia() {
   done
   _describe luzia found
 }
-if [ "$funcstack[1]" = "_luzia" ]; then _luzia "$@"; else compdef _luzia luzia luzia-query; fi
+if [ "$funcstack[1]" = "_luzia" ]; then _luzia "$@"; else compdef _luzia luzia luzia-query luzia-fleet; fi
 )";
 
 constexpr const char* kFish =
-    R"(# fish completion of luzia and luzia-query: put it into ~/.config/fish/completions as luzia.fish, with
-# luzia-query.fish a link to it
+    R"(# fish completion of luzia, luzia-query and luzia-fleet: put it into ~/.config/fish/completions as luzia.fish,
+# with luzia-query.fish and luzia-fleet.fish links to it
 function __luzia_complete
   set -l words (commandline -opc)
   set -l candidates ($words[1] __complete -- $words[2..-1] (commandline -ct) 2>/dev/null)
@@ -63,6 +63,7 @@ function __luzia_complete
 end
 complete -c luzia -f -a '(__luzia_complete)'
 complete -c luzia-query -f -a '(__luzia_complete)'
+complete -c luzia-fleet -f -a '(__luzia_complete)'
 )";
 
 /// Candidates that begin with the typed prefix, one per line: "WORD<TAB>HELP".

@@ -239,6 +239,7 @@ Status Daemon::State::start() {
   LUZIA_TRY(parts.doors.server->listen(parts.socket, group, parts.options.inherited_socket));
   parts.notifying.telegram->config_changed();
   parts.notifying.web->config_changed();
+  parts.notifying.fleet->config_changed();
   if (parts.storage.rows_making) parts.upkeep.requests->replace_rows();
   return {};
 }

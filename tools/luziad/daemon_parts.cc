@@ -160,12 +160,16 @@ void DaemonParts::compose_notifying() {
       storage.folder, [this] { return default_jobs_root(config); }, *storage.log, *core.workers);
   notifying.status_lines = std::make_unique<StatusLines>(config);
   const auto around = [this] {
-    return HookSurroundings{options.runner_program, socket, storage.folder, open_files, options.config_file};
+    return HookSurroundings{options.runner_program, socket, storage.folder, open_files, options.config_file,
+                            options.client_program};
   };
-  notifying.telegram = std::make_unique<ProgramKeeper>(
-      *core.workers, [this, around] { return telegram_program(config, around()); });
-  notifying.web = std::make_unique<ProgramKeeper>(*core.workers,
-                                                  [this, around] { return web_program(config, around()); });
+  const auto kept = [this, around](auto* program) {
+    return std::make_unique<ProgramKeeper>(*core.workers,
+                                           [this, around, program] { return program(config, around()); });
+  };
+  notifying.telegram = kept(telegram_program);
+  notifying.web = kept(web_program);
+  notifying.fleet = kept(fleet_program);
 }
 
 void DaemonParts::compose_upkeep() {
@@ -240,6 +244,7 @@ void DaemonParts::list_followers() {
                                                    upkeep.scrub.get(),
                                                    notifying.telegram.get(),
                                                    notifying.web.get(),
+                                                   notifying.fleet.get(),
                                                    upkeep.machine_monitor.get(),
                                                    upkeep.admission.get(),
                                                    upkeep.removal_work.get(),
@@ -259,8 +264,8 @@ void DaemonParts::list_followers() {
 std::vector<std::string> DaemonParts::own_places(const std::string& home) const {
   std::vector<std::string> places = {storage.folder, cache_folder(storage.folder), socket};
   // At the socket for attempts without a sandbox, root and members of the store's group have all rights.
-  for (const std::string& path :
-       {attempts_socket_path(storage.folder), config.telegram.token_file, config.logging.log_file}) {
+  for (const std::string& path : {attempts_socket_path(storage.folder), config.telegram.token_file,
+                                  config.fleet.password_file, config.logging.log_file}) {
     if (!path.empty()) places.push_back(path);
   }
   places.insert(places.end(), config.files.begin(), config.files.end());

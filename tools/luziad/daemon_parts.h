@@ -121,7 +121,7 @@ struct DaemonParts {
     std::unique_ptr<Hooks> hooks;
     std::unique_ptr<Digests> digests;
     std::unique_ptr<Escalations> escalations;
-    std::unique_ptr<ProgramKeeper> telegram, web;
+    std::unique_ptr<ProgramKeeper> telegram, web, fleet;
     std::unique_ptr<Notifications> notifications;
     std::unique_ptr<StatusLines> status_lines;
   } notifying;

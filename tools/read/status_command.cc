@@ -10,6 +10,7 @@
 #include "tools/read/commands.h"
 #include "tools/read/listing.h"
 #include "tools/read/machines_source.h"
+#include "tools/read/mirror_report.h"
 #include "tools/read/overview.h"
 #include "tools/read/recent_updates.h"
 
@@ -208,6 +209,8 @@ Result<int> run_status(Session& session) {
   const Found found = LUZIA_TRY(find_overview(session, *source, wishes));
   LUZIA_TRY(print_found(session, wishes, found));
   report_unwatched(session, found.overview.jobs, found.overview.page.position);
+  if (!wishes.only_count && wishes.report.empty())
+    report_mirror_faults(session, found.overview.page.position);
   return 0;
 }
 

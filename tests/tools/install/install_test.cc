@@ -51,6 +51,11 @@ TEST_F(InstallTest, InstalledProgramsRunAJob) {
   const Finished sound = run_to_end({prefix() + "/bin/luzia-query", "verify"}, environment());
   EXPECT_EQ(sound.code, 0) << sound.err;
   EXPECT_TRUE(fs::exists(prefix() + "/share/man/man8/luziad.8"));
+  const bool has_fleet = fs::exists(build_path("tools/luzia-fleet/luzia-fleet"));
+  for (const char* file :
+       {"bin/luzia-fleet", "share/man/man1/luzia-fleet.1", "share/bash-completion/completions/luzia-fleet"}) {
+    EXPECT_EQ(fs::exists(prefix() + "/" + file), has_fleet) << file;
+  }
 
   // Removing it while a daemon runs gives a warning.
   const auto before = tree(prefix());
@@ -146,9 +151,10 @@ TEST_F(InstallTest, ZshFindsItsCompletion) {
     install({"--prefix", place}, {"DESTDIR=" + stage});
     const std::string commands = "fpath+=('" + stage + folder +
                                  "'); autoload -Uz compinit && compinit -D -u && "
-                                 "print $_comps[luzia] $_comps[luzia-query] && autoload +X _luzia";
+                                 "print $_comps[luzia] $_comps[luzia-query] $_comps[luzia-fleet] && "
+                                 "autoload +X _luzia";
     const Finished known = run({zsh[0], zsh[1], zsh[2], commands}, {"HOME=" + home()});
-    EXPECT_EQ(known.out, "_luzia _luzia\n") << known.err;
+    EXPECT_EQ(known.out, "_luzia _luzia _luzia\n") << known.err;
     EXPECT_EQ(known.code, 0) << known.err;
     fs::remove_all(stage);
   }

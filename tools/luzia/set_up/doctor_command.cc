@@ -31,6 +31,7 @@
 #include "tools/luzia/families.h"
 #include "tools/luzia/run/find_program.h"
 #include "tools/luzia/set_up/daemon_path.h"
+#include "tools/luzia/set_up/fleet_check.h"
 #include "tools/luzia/set_up/growth.h"
 #include "tools/luzia/set_up/login_check.h"
 #include "tools/luzia/set_up/sandbox_check.h"
@@ -298,6 +299,15 @@ void examine_schedules(Examination& examination, Client& client) {
   }
 }
 
+void examine_fleet(Examination& examination, Invocation& invocation, Position tip) {
+  const auto place = invocation.place();
+  if (!place || place->store.empty()) return;
+  auto [bad, what, fix] = fleet_finding(place->store, tip, invocation.now(), find_own_program("luzia-fleet"));
+  if (fix.empty()) return examination.good(std::move(what));
+  bad ? examination.bad(std::move(what), std::move(fix))
+      : examination.warning(std::move(what), std::move(fix));
+}
+
 void examine_daemon(Examination& examination, Invocation& invocation) {
   auto client = invocation.connect(WhenAbsent::complain, WhenMistaken::leave_to_daemon);
   // Mistakes of the configuration are found already.
@@ -326,6 +336,7 @@ void examine_daemon(Examination& examination, Invocation& invocation) {
     examine_upkeep(examination, description);
     if (const auto config = invocation.config()) {
       examine_attempt_limits(examination, **config, description);
+      if (!(*config)->fleet.url.empty()) examine_fleet(examination, invocation, welcome->position);
       for (const auto& [agent, program] : agents_daemon_lacks(**config, static_cast<pid_t>(welcome->pid))) {
         examination.warning("agent " + agent + ": the daemon's PATH lacks " + program,
                             "luzia daemon restart, or name that path in [agents." + agent + "] command");
@@ -576,7 +587,8 @@ const Command kDoctorCommand = {
     "",
     "check the setup and suggest fixes",
     "Looks at configuration, agents, projects, store, programs, the page for browsers and its certificate, "
-    "daemon and kernel limits, whether the daemon has read the configuration as it is now, and whether "
+    "the mirror of the fleet, daemon and kernel limits, whether the daemon has read the configuration as it "
+    "is now, and whether "
     "secrets lie in it or in job directories. Starts and changes nothing. Exit code 1 when something is bad.",
     "luzia doctor",
     {},

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <span>
 
 #include "engine/base/base64url.h"
@@ -33,6 +34,11 @@ constexpr const char* kHookPath = "PATH=/usr/local/bin:/usr/bin:/bin";
 constexpr const char* kPosterInherits[] = {"http_proxy", "https_proxy",   "HTTPS_PROXY",
                                            "all_proxy",  "ALL_PROXY",     "no_proxy",
                                            "NO_PROXY",   "SSL_CERT_FILE", "SSL_CERT_DIR"};
+
+/// Inherited by luzia-fleet too: where it and libpq look for the configuration and for passwords. A password
+/// itself (PGPASSWORD) is not passed on.
+constexpr const char* kFleetInherits[] = {"LUZIA_CONFIG", "XDG_CONFIG_HOME", "PGPASSFILE", "PGSERVICEFILE",
+                                          "PGSYSCONFDIR"};
 
 std::vector<std::string> inherited(std::span<const char* const> names) {
   std::vector<std::string> environment;
@@ -198,6 +204,18 @@ std::optional<Telegram> telegram_plan(const Config& config, const HookSurroundin
   return plan;
 }
 
+/// A program that reads the daemon's store and configuration.
+KeptProgram program_of_store(const std::string& neighbour, const std::string& program,
+                             const HookSurroundings& surroundings) {
+  KeptProgram kept;
+  kept.name = program.substr(program.find('-') + 1);
+  kept.command = {beside(neighbour, program), "--store", surroundings.store};
+  if (!surroundings.config_file.empty())
+    kept.command.insert(kept.command.end(), {"--config", surroundings.config_file});
+  kept.stop_signal = SIGTERM;
+  return kept;
+}
+
 }  // namespace
 
 Plans hook_plans(const Config& config, const HookSurroundings& surroundings, const Devices& devices) {
@@ -251,12 +269,20 @@ std::optional<KeptProgram> telegram_program(const Config& config, const HookSurr
 
 std::optional<KeptProgram> web_program(const Config& config, const HookSurroundings& surroundings) {
   if (!config.web.enabled) return std::nullopt;
-  KeptProgram program{"web", {beside(surroundings.runner, "luzia-web"), "--store", surroundings.store}, {}};
-  if (!surroundings.config_file.empty())
-    program.command.insert(program.command.end(), {"--config", surroundings.config_file});
+  KeptProgram program = program_of_store(surroundings.runner, "luzia-web", surroundings);
   for (std::string& word : web_options(config.web)) program.command.push_back(std::move(word));
   program.environment = inherited(kHookInherits);
-  program.stop_signal = SIGTERM;
+  return program;
+}
+
+std::optional<KeptProgram> fleet_program(const Config& config, const HookSurroundings& surroundings) {
+  const FleetConfig& fleet = config.fleet;
+  if (fleet.url.empty()) return std::nullopt;
+  KeptProgram program = program_of_store(surroundings.client, "luzia-fleet", surroundings);
+  program.command.insert(program.command.begin() + 1, "run");
+  program.environment = inherited(kHookInherits);
+  std::ranges::move(inherited(kFleetInherits), std::back_inserter(program.environment));
+  program.settings = {fleet.url, fleet.site, fleet.password_file};
   return program;
 }
 

@@ -46,6 +46,7 @@ struct HookSurroundings {
   std::string store;
   std::uint64_t open_files = 0;
   std::string config_file = {};  // that the daemon was started with; empty: the default places
+  std::string client = {};       // luzia, beside which are other programs for people
 };
 
 /// Returns the plans by name: of the configuration, and of devices that take pushes.
@@ -53,9 +54,11 @@ std::vector<std::shared_ptr<const HookPlan>> hook_plans(const Config& config,
                                                         const HookSurroundings& surroundings,
                                                         const Devices& devices);
 
-/// luzia-telegram serve, if [telegram] is in use; luzia-web, if [web] is enabled.
+/// luzia-telegram serve, if [telegram] is in use; luzia-web, if [web] is enabled; luzia-fleet run, if [fleet]
+/// names a database.
 std::optional<KeptProgram> telegram_program(const Config& config, const HookSurroundings& surroundings);
 std::optional<KeptProgram> web_program(const Config& config, const HookSurroundings& surroundings);
+std::optional<KeptProgram> fleet_program(const Config& config, const HookSurroundings& surroundings);
 
 /// When the queues of digests are due, by the name of their rules.
 std::map<std::string, DailyTime> digest_times(const Config& config);

@@ -1,7 +1,7 @@
 // Keeps a program running while it is configured, and copies its output to the daemon's log: luzia-telegram
-// serve, luzia-web. Standard input of the program is a pipe that the daemon holds open, so that it can end
-// with the daemon. If it exits by itself, it is restarted after a pause that grows from a second to a minute.
-// Loop thread; a separate thread waits for the program, and a worker for that thread.
+// serve, luzia-web, luzia-fleet. Standard input of the program is a pipe that the daemon holds open, so that
+// it can end with the daemon. If it exits by itself, it is restarted after a pause that grows from a second
+// to a minute. Loop thread; a separate thread waits for the program, and a worker for that thread.
 #pragma once
 
 #include <functional>
@@ -22,8 +22,9 @@ struct KeptProgram {
   std::string name;                  // in the daemon's log
   std::vector<std::string> command;  // an absolute path and its words
   std::vector<std::string> environment;
-  std::string input = {};  // written to it first; must fit a pipe's buffer
-  int stop_signal = 0;     // sent to end it, beside closing its standard input; 0: none
+  std::string input = {};                  // written to it first; must fit a pipe's buffer
+  int stop_signal = 0;                     // sent to end it, beside closing its standard input; 0: none
+  std::vector<std::string> settings = {};  // that it reads itself: it starts over when they change
   bool operator==(const KeptProgram&) const = default;
 };
 

@@ -1,6 +1,10 @@
 // Which channels there are to devices, and of what they notify.
 #include "tools/luziad/hooks/hook_plans.h"
 
+#include <signal.h>
+
+#include <cstdlib>
+
 #include "tests/matchers.h"
 
 namespace luzia {
@@ -140,6 +144,47 @@ TEST_F(PushPlans, DigestsHaveAQueueThatQuietHoursDoNotHoldBack) {
   config_.hooks["desk"].digest.clear();
   EXPECT_THAT(names(), ElementsAre("desk", "desk/urgent"));
   EXPECT_TRUE(digest_times(config_).empty());
+}
+
+TEST(FleetProgram, RunsWhileADatabaseIsNamed) {
+  Config config;
+  config.fleet.site = "web1";
+  HookSurroundings surroundings{"/opt/luzia-run", "/socket", "/store", 0, {}, "/opt/bin/luzia"};
+  EXPECT_FALSE(fleet_program(config, surroundings));
+  config.fleet.url = "service=fleet";
+  const auto program = fleet_program(config, surroundings);
+  ASSERT_TRUE(program);
+  EXPECT_THAT(program->command, ElementsAre("/opt/bin/luzia-fleet", "run", "--store", "/store"));
+  EXPECT_EQ(program->stop_signal, SIGTERM);
+  surroundings.config_file = "/etc/own.toml";
+  EXPECT_THAT(fleet_program(config, surroundings)->command,
+              ElementsAre("/opt/bin/luzia-fleet", "run", "--store", "/store", "--config", "/etc/own.toml"));
+}
+
+TEST(FleetProgram, StartsOverWhenItsSettingsChange) {
+  Config before;
+  before.fleet.url = "service=fleet";
+  const HookSurroundings surroundings{"/opt/luzia-run", "/socket", "/store", 0};
+  const auto program = [&](const Config& config) { return fleet_program(config, surroundings); };
+  EXPECT_EQ(program(before), program(before));
+  for (std::string FleetConfig::*key : {&FleetConfig::url, &FleetConfig::site, &FleetConfig::password_file}) {
+    Config after = before;
+    after.fleet.*key = "other";
+    EXPECT_NE(program(after), program(before));
+  }
+}
+
+TEST(FleetProgram, GetsWhereFilesAreButNoPassword) {
+  ::setenv("PGPASSFILE", "/home/x/.pgpass", 1);
+  ::setenv("PGPASSWORD", "hunter2", 1);
+  Config config;
+  config.fleet.url = "service=fleet";
+  const auto program = fleet_program(config, {"/opt/luzia-run", "/socket", "/store", 0});
+  ::unsetenv("PGPASSFILE");
+  ::unsetenv("PGPASSWORD");
+  ASSERT_TRUE(program);
+  EXPECT_THAT(program->environment, Contains("PGPASSFILE=/home/x/.pgpass"));
+  EXPECT_THAT(program->environment, Not(Contains(HasSubstr("hunter2"))));
 }
 
 }  // namespace

@@ -1,0 +1,19 @@
+// What luzia doctor says about [fleet]: whether the log is mirrored, and how far behind that is. Reads a
+// file. One thread.
+#pragma once
+
+#include <string>
+
+#include "adapters/config/config.h"
+#include "engine/event/event.h"
+
+namespace luzia {
+
+struct FleetFinding {
+  bool bad = false;
+  std::string what, fix;  // without a fix, all is well
+};
+/// `tip`: the last position of the log. `program`: luzia-fleet; empty: it is not installed.
+FleetFinding fleet_finding(const std::string& store, Position tip, TimeUs now, const std::string& program);
+
+}  // namespace luzia
