@@ -173,11 +173,9 @@ Status delete_gone(Postgres& database, const ExportTable& table, const std::stri
            (has_gates ? " OR (t.job IS NULL AND split_part(t.id, '/', 1) = ANY ($2::text[]))" : "") + ")";
   }
   if (!rows.rows.empty()) {
-    sql +=
-        " AND NOT EXISTS (SELECT FROM pg_temp." + passage(table.name) + " r WHERE " +
-        joined_words(key_columns(table), " AND ",
-                     [](const std::string& name) { return "r." + pg_name(name) + " = t." + pg_name(name); }) +
-        ")";
+    // Rather than NOT EXISTS: PostgreSQL expects few rows in a passage, and would compare each with each.
+    sql += " AND (" + quoted_names(key_columns(table), "t.") + ") NOT IN (SELECT " +
+           quoted_names(key_columns(table)) + " FROM pg_temp." + passage(table.name) + ")";
   }
   auto done = database.run(sql, values);
   return done ? Status() : tl::unexpected(done.error());
