@@ -137,6 +137,34 @@ TEST_F(FlowLists, StatesJobsAndAgentsAreFilters) {
   EXPECT_THAT(listed({.agents = {"codex"}}), IsEmpty());
 }
 
+TEST_F(FlowLists, GatesOfOneFlowAreListedByItsId) {
+  for (const char* id : {"f-1", "f-10"}) {
+    CreateFlow create;
+    create.id = id;
+    create.flow.project = "alpha";
+    create.flow.runs = true;
+    for (const char* name : {"build", "look"}) create.steps.emplace_back().step.name = name;
+    create.steps[1].step.needs = {"build"};
+    create.steps[1].step.gate = "person";
+    order(id, std::move(create));
+    order(id, EndStep{"build"});
+  }
+  const auto gates = [&](const std::string& flow) {
+    Names ids;
+    for (const auto& gate : natives<view::Approval>(ask(wire::View::approvals, {.id = flow})))
+      ids.push_back(gate.id);
+    return ids;
+  };
+  EXPECT_THAT(gates("f-1"), ElementsAre("f-1/look")) << "it waits";
+  order("f-1", DecideStepGate{"look", true, ""});
+  order("f-1", ResetStep{"build", "again"});
+  order("f-1", EndStep{"build"});
+  EXPECT_THAT(gates("f-1"), ElementsAre("f-1/look", "f-1/look")) << "it waits again, and was decided before";
+  EXPECT_THAT(gates("f-10"), ElementsAre("f-10/look"));
+  EXPECT_THAT(gates("f"), IsEmpty()) << "only a whole id";
+  EXPECT_THAT(ask(wire::View::approvals).rows, SizeIs(3));
+}
+
 TEST_F(FlowLists, ManualFilterListsFlowsWaitingForPeople) {
   const auto begin = [&](const std::string& id, bool runs, const char* gate = "") {
     CreateFlow create;

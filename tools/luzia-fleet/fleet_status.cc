@@ -2,13 +2,8 @@
 
 #include "engine/base/store_file.h"
 #include "projections/rows/json_object.h"
-#include "tools/cli/json_text.h"
 
 namespace luzia {
-
-std::string fleet_status_path(const std::string& store) {
-  return store + "/fleet.status";
-}
 
 std::string fleet_status_json(const FleetStatus& status) {
   const MirrorState& mirror = status.mirror;
@@ -34,13 +29,7 @@ std::string fleet_status_json(const FleetStatus& status) {
 }
 
 Status write_fleet_status(const std::string& store, const FleetStatus& status) {
-  return write_store_file(fleet_status_path(store), fleet_status_json(status) + "\n");
-}
-
-std::string read_fleet_status(const std::string& store) {
-  const auto text = read_store_file(fleet_status_path(store));
-  const auto json = text && *text ? parse_json(**text) : tl::unexpected(Error{});
-  return json && json->is_object() ? json_line(*json) : "null";
+  return write_store_file(store + "/fleet.status", fleet_status_json(status) + "\n");
 }
 
 }  // namespace luzia

@@ -17,12 +17,9 @@ struct FleetStatus {
   std::optional<Error> error = {};  // of the last step
 };
 
-std::string fleet_status_path(const std::string& store);
 /// As JSON: {"site","url_shown","position","rows_position","chain","behind_events","at","connected","error"}.
 std::string fleet_status_json(const FleetStatus& status);
 /// Replaces the file. `store_file_unusable`, `store_unwritable` (trouble).
 Status write_fleet_status(const std::string& store, const FleetStatus& status);
-/// The file's object on one line; "null": there is none.
-std::string read_fleet_status(const std::string& store);
 
 }  // namespace luzia

@@ -131,7 +131,7 @@ Error refusal_of(const SiteName& name, const Error& error, const std::string& sq
 std::string fault_code(const Error& error) {
   if (error.code == "site_taken") return "LZ002";
   if (error.code == "site_went_back") return "LZ003";
-  return error.code == "site_does_not_continue" ? "LZ001" : "";
+  return error.code == "site_does_not_continue" || error.code == "groups_archived" ? "LZ001" : "";
 }
 
 Status note_fault(Postgres& database, const SiteName& name, const std::string& fault) {

@@ -1,11 +1,12 @@
 // status: all sites of the fleet as the database has them, and what this machine's luzia-fleet says.
+#include "engine/base/counted.h"
 #include "engine/base/try.h"
 #include "projections/rows/json_object.h"
 #include "projections/rows/table.h"
-#include "tools/cli/json_text.h"
+#include "projections/rows/times.h"
 #include "tools/luzia-fleet/commands.h"
-#include "tools/luzia-fleet/fleet_status.h"
 #include "tools/luzia-fleet/settings.h"
+#include "tools/read/mirror_report.h"
 
 namespace luzia {
 namespace {
@@ -36,23 +37,25 @@ std::string site_json(const std::vector<std::string>& columns, const PostgresRow
   return object.take();
 }
 
-/// What this machine's luzia-fleet last said, in one line.
-std::string own_line(const FleetSettings& settings, const std::string& said) {
+/// What this machine's luzia-fleet last said.
+std::string own_text(const FleetSettings& settings, const std::optional<MirrorReport>& report) {
   const std::string who = "this machine, " + settings.name.site + ": ";
-  const Json status = Json::parse(said, nullptr, false);
-  if (!status.is_object()) return who + "luzia-fleet has not run yet; the daemon starts it";
-  const auto number = [&status](const char* name) {
-    const auto it = status.find(name);
-    return it != status.end() && it->is_number_unsigned() ? it->get<std::uint64_t>() : 0;
-  };
-  std::string line = who + "mirrored up to position " + std::to_string(number("position")) + ", " +
-                     std::to_string(number("behind_events")) + " events behind, as of " +
-                     text_of(status, "at");
-  const auto error = status.find("error");
-  if (error == status.end() || !error->is_object()) return line;
-  line += "\n" + text_of(*error, "message");
-  const std::string hint = text_of(*error, "hint");
-  return hint.empty() ? line : line + "\n  " + hint;
+  if (!report) return who + "luzia-fleet has not run yet; the daemon starts it";
+  std::string text = who + "mirrored up to position " + grouped(report->position) + ", as of " +
+                     second_time(report->at) + (report->connected ? "" : ", not connected");
+  if (!report->fault) return text;
+  text += "\n  " + report->fault->message;
+  return report->fault->hint.empty() ? text : text + "\n  " + report->fault->hint;
+}
+
+std::string own_json(const std::optional<MirrorReport>& report) {
+  if (!report) return "null";
+  JsonObject object;
+  object.number("position", report->position);
+  object.time("at", report->at);
+  object.boolean("connected", report->connected);
+  object.text_or_null("error", report->fault ? report->fault->message : "");
+  return object.take();
 }
 
 std::string sites_table(const PostgresRows& sites, const TableStyle& style) {
@@ -74,14 +77,14 @@ std::string sites_table(const PostgresRows& sites, const TableStyle& style) {
 
 Result<int> show_fleet(Invocation& invocation) {
   const FleetSettings settings = LUZIA_TRY(fleet_settings(invocation));
-  const std::string said = read_fleet_status(settings.store);
+  const auto report = read_mirror_report(settings.store);
   const auto sites = all_sites(settings);
   Console& console = invocation.console();
   if (invocation.json()) {
     JsonObject object;
     object.text("site", settings.name.site);
     object.text("url_shown", shown_database(settings.url));
-    object.at("local").raw(said);
+    object.at("local").raw(own_json(report));
     if (sites) {
       object.array("sites", sites->rows,
                    [&](const PostgresRow& row) { return site_json(sites->columns, row); });
@@ -90,7 +93,7 @@ Result<int> show_fleet(Invocation& invocation) {
     }
     LUZIA_TRY(console.write_line(object.take()));
   } else {
-    LUZIA_TRY(console.write_line(own_line(settings, said)));
+    LUZIA_TRY(console.write_line(own_text(settings, report)));
     if (sites) LUZIA_TRY(console.write(sites_table(*sites, console.style())));
   }
   return sites ? Result<int>(0) : tl::unexpected(sites.error());

@@ -51,7 +51,7 @@ TEST_F(VerifiedGroupsTest, BrokenChainIsRefused) {
 }
 
 TEST(ArchivedUntil, IsInTheMessage) {
-  Error error{ErrorKind::refused, "groups_archived", "were archived: the log begins after position 4711"};
+  Error error{ErrorKind::refused, "groups_archived", "were archived: the log begins after position 4711", ""};
   EXPECT_EQ(archived_until(error), 4711u);
   error.code = "inside_group";
   EXPECT_EQ(archived_until(error), std::nullopt);
