@@ -196,7 +196,7 @@ bool guard_paths(const Options& options, Covers& covers) {
 }
 
 // Whether luzia-run still listens.
-bool answer(const Options& options, Covers& covers, bool some_orphans) {
+bool reply_to_runner(const Options& options, Covers& covers, bool some_orphans) {
   char byte = '\0';
   if (!hear(kKeeperTalk, byte)) return false;
   return byte == kGuard ? guard_paths(options, covers) : say(kKeeperTalk, some_orphans ? kSome : kNone);
@@ -217,7 +217,7 @@ bool answer(const Options& options, Covers& covers, bool some_orphans) {
     const int ready = ::ppoll(waiting, covers.any() ? 2 : 1, covers.any() ? &kLook : nullptr, &mask);
     const bool some = reap_orphans();
     restore_or_end(covers);
-    if (ready > 0 && waiting[0].revents != 0 && !answer(options, covers, some)) ::_exit(0);
+    if (ready > 0 && waiting[0].revents != 0 && !reply_to_runner(options, covers, some)) ::_exit(0);
   }
 }
 

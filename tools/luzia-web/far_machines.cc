@@ -196,9 +196,9 @@ Answer FarMachines::list(const Device& device) {
   const auto config = load_config(config_file_);
   if (!config) return problem(config.error());
   Answer answer;
-  JsonObject list(answer.body);
+  JsonObject object(answer.body);
   const auto machines = may_ask_far(device) ? configured_machines(*config) : std::vector<Machine>();
-  list.objects("machines", machines, [this](JsonObject& json, const Machine& machine) {
+  object.objects("machines", machines, [this](JsonObject& json, const Machine& machine) {
     json.text("name", machine.name);
     json.text("ssh", machine.destination + (machine.port == 0 ? "" : ":" + std::to_string(machine.port)));
     json.strings("labels", machine.labels);
@@ -206,7 +206,7 @@ Answer FarMachines::list(const Device& device) {
     const std::lock_guard lock(mutex_);
     kept(machine)->write(json);
   });
-  list.end();
+  object.end();
   answer.body += '\n';
   return answer;
 }

@@ -25,7 +25,7 @@ struct MachineRow {
   std::string bytes;
   std::size_t machine = 0;
   std::string asker = {};   // its job or flow; empty: it has none
-  std::string itself = {};  // the same on each machine that has it; empty: nothing else is the same
+  std::string itself = {};  // its id on its machine; empty: it has none
   int rank = 0;
   std::int64_t number = 0;
   std::string name = {};
@@ -170,8 +170,7 @@ std::vector<MachineRow> rows_of_all(std::vector<std::pair<std::size_t, RowPage*>
     for (std::string& bytes : page->rows) {
       MachineRow row = placed(page->type, in_overview, std::move(bytes), machine);
       if (!is_its_own(row, machines)) continue;
-      const std::size_t whose = machines.contested.contains(row.asker) ? machine : 0;
-      if (!row.itself.empty() && !seen.emplace(row.itself, whose).second) continue;
+      if (!row.itself.empty() && !seen.emplace(row.itself, machine).second) continue;
       rows.push_back(std::move(row));
     }
   }

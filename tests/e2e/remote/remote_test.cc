@@ -279,6 +279,7 @@ TEST_F(RemoteTest, JobThatTwoMachinesClaimIsNotActedUpon) {
 class InstallTest : public RemoteTest {
  protected:
   InstallTest() {
+    configure("# mine\n");
     add_far("far");
     program("dpkg",
             "case $1 in --print-architecture) echo here;; --version) ;;\n"
@@ -294,6 +295,7 @@ class InstallTest : public RemoteTest {
   std::string package_for(const std::string& architecture, const std::string& name = "luzia") const {
     const std::string folder = path(name + "-" + architecture);
     std::filesystem::create_directories(folder + "/DEBIAN");
+    std::filesystem::permissions(folder + "/DEBIAN", std::filesystem::perms(0755));
     write_text(folder + "/DEBIAN/control", "Package: " + name + "\nVersion: 9.9\nArchitecture: " +
                                                architecture + "\nMaintainer: nobody\nDescription: a test\n");
     const Finished built = run_to_end({"/usr/bin/dpkg-deb", "--build", folder}, environment());

@@ -108,6 +108,18 @@ TEST(MergedRows, QuestionAboutAnotherMachinesJobIsLeftOut) {
   EXPECT_THAT(ids, testing::UnorderedElementsAre("q-1", "q-3")) << "it would be shown as the words of local";
 }
 
+TEST(MergedRows, QuestionOfTheSameIdHidesNoOther) {
+  const auto question = [](const std::string& job) {
+    view::QuestionT row;
+    row.id = "q-1";
+    row.job = job;
+    return page_of({row_bytes(row)}, wire::RowType::question);
+  };
+  RowMachines machines = two_machines();
+  const MergedRows merged = merged_of(wire::View::questions, 0, question("a"), question("b"), machines);
+  EXPECT_THAT(merged.page.rows, SizeIs(2)) << "a machine chooses its ids";
+}
+
 TEST(MergedRows, IdsThatAreNoneAreRefused) {
   for (const char* id : {"--all", "5 --all", "5\n6"}) {
     EXPECT_FALSE(check_rows(view_query(wire::View::jobs), page_of({job_row(id)}))) << id;

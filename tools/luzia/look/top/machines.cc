@@ -18,7 +18,8 @@ void add_count(std::string& words, std::uint64_t count, const char* what) {
 
 Result<std::shared_ptr<const Overview>> seen_in(RowPage page) {
   LUZIA_TRY(check_rows(state_query(), page));
-  return std::make_shared<const Overview>(LUZIA_TRY(overview_of(std::move(page), state_query())));
+  auto overview = LUZIA_TRY(overview_of(std::move(page), state_query()));
+  return std::make_shared<const Overview>(std::move(overview));
 }
 
 /// "1 needs input, 3 working, 20 queued"; "idle".

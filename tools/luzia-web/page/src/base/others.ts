@@ -11,6 +11,9 @@ const kThisMachine = 'local';
 
 export const isOther = (row: OnMachine): boolean => row.machine !== undefined && row.machine !== kThisMachine;
 
+/// Machines choose their ids themselves.
+export const rowKey = (row: OnMachine & { id: string }): string => `${isOther(row) ? row.machine : ''} ${row.id}`;
+
 /// Those that are configured; of a device that sees some projects only: none.
 export function useOthers(): OtherMachine[] {
   return useReading<{ machines: OtherMachine[] }>('/v1/machines', never, 0, kMachinesEveryMs).value?.machines ?? [];

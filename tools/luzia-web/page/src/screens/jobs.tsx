@@ -6,7 +6,7 @@ import { lifecycle, never } from '../base/concerns.ts';
 import { filterOf, nameOf, toggled, wordsOf } from '../base/filter.ts';
 import { onEvent } from '../base/live.ts';
 import { Pace } from '../base/pace.ts';
-import { isOther, silentOnes, useOfAll } from '../base/others.ts';
+import { isOther, rowKey, silentOnes, useOfAll } from '../base/others.ts';
 import { useReading } from '../base/reading.ts';
 import { go, href, route } from '../base/route.ts';
 import type { Job, MachineAnswer, Project } from '../base/shapes.ts';
@@ -131,7 +131,7 @@ function Elsewhere({ text }: { text: string }) {
       <SilentMachines machines={value?.machines} />
       <div class="rows">
         {rows.map((job) => (
-          <JobRow key={`${job.machine} ${job.id}`} job={job} />
+          <JobRow key={rowKey(job)} job={job} />
         ))}
       </div>
     </details>

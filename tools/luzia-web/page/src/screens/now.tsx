@@ -5,7 +5,7 @@ import { moment } from '../base/api.ts';
 import { heardTime, nowUs } from '../base/clock.ts';
 import { anyJob } from '../base/concerns.ts';
 import { count, roughly, when, words } from '../base/format.ts';
-import { silentOnes, useOfAll, withOthers } from '../base/others.ts';
+import { rowKey, silentOnes, useOfAll, withOthers } from '../base/others.ts';
 import { useReading } from '../base/reading.ts';
 import { href } from '../base/route.ts';
 import { mayActNow } from '../base/me.ts';
@@ -46,9 +46,9 @@ export function AskList({ overview }: { overview: Overview }) {
     <>
       {asked(overview).map((each) =>
         'question' in each && each.question !== null && !('gate' in each) ? (
-          <QuestionCard key={each.id} question={each as Question} task={tasks.get(each.job) ?? null} />
+          <QuestionCard key={rowKey(each)} question={each as Question} task={tasks.get(each.job) ?? null} />
         ) : (
-          <ApprovalCard key={each.id} approval={each as Approval} task={tasks.get(each.job ?? '') ?? null} />
+          <ApprovalCard key={rowKey(each)} approval={each as Approval} task={tasks.get(each.job ?? '') ?? null} />
         ),
       )}
       {overview.manual_steps.map((step) => (
@@ -77,7 +77,7 @@ export function Now() {
         </h2>
         <AskList overview={value} />
         {others.map((job) => (
-          <JobRow key={job.id} job={job} now />
+          <JobRow key={rowKey(job)} job={job} now />
         ))}
         {open + others.length === 0 && (
           <p class="calm">
@@ -176,7 +176,7 @@ function Group({ id, title, jobs, total = 0, now = false, more, note, empty }: G
       {jobs.length > 0 ? (
         <div class="rows">
           {jobs.map((job) => (
-            <JobRow key={job.id} job={job} now={now || id === 'parked'} />
+            <JobRow key={rowKey(job)} job={job} now={now || id === 'parked'} />
           ))}
         </div>
       ) : (
