@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/ids.h"
 #include "engine/job/job_rerouting.h"
+#include "projections/jobs.h"
 #include "projections/live_jobs.h"
 #include "projections/query.h"
 #include "projections/rows/names.h"
@@ -40,9 +42,14 @@ Status Tails::add(const RequestId& to, const Caller& caller, const wire::Tail& r
   auto shared = std::make_shared<Tailing>(std::move(tailing));
   return queries_.when_current(to, [this, to, name = std::string(text(request.job())), shared]() -> Status {
     const auto rows = store_.views.snapshot();
-    const auto id = LUZIA_TRY(resolve_job(*rows, name, project_filter(desk_.config, shared->caller)));
-    const auto job = LUZIA_TRY(find_job(*rows, store_.log, id, 0));
-    return begin(to, job, find_job_state(*rows, id), std::move(*shared));
+    const auto may_see = project_filter(desk_.config, shared->caller);
+    // A search names each of many jobs by its id.
+    auto job = is_job_id(name) ? find_job_row(*rows, name) : std::nullopt;
+    if (!job || (may_see && !may_see(job->project))) {
+      const std::string id = LUZIA_TRY(resolve_job(*rows, name, may_see));
+      job = LUZIA_TRY(find_job(*rows, store_.log, id, 0));
+    }
+    return begin(to, *job, find_job_state(*rows, *job), std::move(*shared));
   });
 }
 
