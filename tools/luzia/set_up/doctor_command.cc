@@ -541,11 +541,10 @@ void print_findings(Invocation& invocation, const std::vector<Finding>& findings
 
 Result<int> run_doctor(Invocation& invocation) {
   Examination examination;
-  for (const Error& error : check_config(invocation.args().text("config"))) {
-    examination.bad(error.message, error.hint);
-  }
+  const std::vector<Error> errors = check_config(invocation.args().text("config"));
+  for (const Error& error : errors) examination.bad(error.message, error.hint);
   if (const auto config = invocation.config()) {
-    examination.good("the configuration is valid");
+    if (errors.empty()) examination.good("the configuration is valid");
     for (const Error& each : (*config)->warnings) examination.warning(each.message, each.hint);
     examine_config(examination, **config);
   }
