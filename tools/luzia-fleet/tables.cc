@@ -96,7 +96,7 @@ std::string table_sql(const ExportTable& table) {
 }
 
 /// A machine writes its own site only; readers see their projects. What applies to every project has none.
-std::string rights_sql(const ExportTable& table) {
+std::string table_rights_sql(const ExportTable& table) {
   const std::string name = in_schema(table.name);
   const bool applies_to_all = table.view == wire::View::solutions || table.view == wire::View::facts;
   const std::string own = "site = (SELECT m.site FROM luzia.machine_roles m WHERE m.role = session_user)";
@@ -168,9 +168,9 @@ Status delete_gone(Postgres& database, const ExportTable& table, const std::stri
   if (!rows.whole) {
     values.push_back(text_value(text_array(rows.owners)));
     // The gates of flows are approvals without a job.
-    const bool has_gates = table.view == wire::View::approvals;
+    const bool are_approvals = table.view == wire::View::approvals;
     sql += " AND (t." + owner + " = ANY ($2::text[])" +
-           (has_gates ? " OR (t.job IS NULL AND split_part(t.id, '/', 1) = ANY ($2::text[]))" : "") + ")";
+           (are_approvals ? " OR (t.job IS NULL AND split_part(t.id, '/', 1) = ANY ($2::text[]))" : "") + ")";
   }
   if (!rows.rows.empty()) {
     // Rather than NOT EXISTS: PostgreSQL expects few rows in a passage, and would compare each with each.
@@ -248,6 +248,15 @@ Status delete_all(Postgres& database, const ExportTable& table, const std::strin
   }
 }
 
+/// By name, as ReadRows has them: every transaction locks them in this order, so that none waits for another
+/// in a circle.
+std::vector<const ExportTable*> tables_in_order() {
+  std::vector<const ExportTable*> tables;
+  for (const ExportTable& table : export_tables()) tables.push_back(&table);
+  std::ranges::sort(tables, {}, &ExportTable::name);
+  return tables;
+}
+
 std::set<std::string> tables_with_rows(const ReadRows& rows) {
   std::set<std::string> names;
   for (const auto& [name, table] : rows.tables) {
@@ -260,7 +269,7 @@ std::set<std::string> tables_with_rows(const ReadRows& rows) {
 
 std::string tables_sql() {
   std::string sql;
-  for (const ExportTable& table : export_tables()) sql += table_sql(table) + rights_sql(table);
+  for (const ExportTable* table : tables_in_order()) sql += table_sql(*table) + table_rights_sql(*table);
   return sql;
 }
 
@@ -279,8 +288,8 @@ Status write_rows(Postgres& database, const std::string& site, const ReadRows& r
 Status delete_rows(Postgres& database, const std::string& site) {
   return database.transaction([&]() -> Status {
     LUZIA_TRY(take_turn(database, site));
-    for (const ExportTable& table : export_tables()) {
-      LUZIA_TRY(delete_all(database, table, site));
+    for (const ExportTable* table : tables_in_order()) {
+      LUZIA_TRY(delete_all(database, *table, site));
     }
     return {};
   });
