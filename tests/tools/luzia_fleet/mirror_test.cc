@@ -170,9 +170,9 @@ TEST_F(MirrorTest, FullDatabaseIsTriedAgain) {
   catch_up_with(mirror_);
   Postgres database = connected();
   ASSERT_TRUE(
-      database.script("CREATE FUNCTION public.full() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE "
-                      "disk_full; END'; CREATE TRIGGER full AFTER INSERT ON luzia.jobs FOR EACH STATEMENT "
-                      "EXECUTE FUNCTION public.full()"));
+      database.script("CREATE FUNCTION public.no_room() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE "
+                      "disk_full; END'; CREATE TRIGGER no_room AFTER INSERT ON luzia.jobs FOR EACH STATEMENT "
+                      "EXECUTE FUNCTION public.no_room()"));
   history_.write(200);
   const Status full = mirror_.step(0);
   ASSERT_FALSE(full);
@@ -180,7 +180,7 @@ TEST_F(MirrorTest, FullDatabaseIsTriedAgain) {
   EXPECT_TRUE(mirror_.state().connected);
   EXPECT_LT(std::stoul(value("SELECT position FROM luzia.sites")), log_.tip().position)
       << "all of it is rolled back";
-  ASSERT_TRUE(database.script("DROP TRIGGER full ON luzia.jobs"));
+  ASSERT_TRUE(database.script("DROP TRIGGER no_room ON luzia.jobs"));
   catch_up_with(mirror_);
   EXPECT_EQ(difference(log_, "here"), "");
   EXPECT_EQ(fault(), "(null)");
