@@ -96,7 +96,7 @@ std::string table_sql(const ExportTable& table) {
 }
 
 /// A machine writes its own site only; readers see their projects. What applies to every project has none.
-std::string rights_sql(const ExportTable& table) {
+std::string table_rights_sql(const ExportTable& table) {
   const std::string name = in_schema(table.name);
   const bool applies_to_all = table.view == wire::View::solutions || table.view == wire::View::facts;
   const std::string own = "site = (SELECT m.site FROM luzia.machine_roles m WHERE m.role = session_user)";
@@ -168,9 +168,9 @@ Status delete_gone(Postgres& database, const ExportTable& table, const std::stri
   if (!rows.whole) {
     values.push_back(text_value(text_array(rows.owners)));
     // The gates of flows are approvals without a job.
-    const bool has_gates = table.view == wire::View::approvals;
+    const bool are_approvals = table.view == wire::View::approvals;
     sql += " AND (t." + owner + " = ANY ($2::text[])" +
-           (has_gates ? " OR (t.job IS NULL AND split_part(t.id, '/', 1) = ANY ($2::text[]))" : "") + ")";
+           (are_approvals ? " OR (t.job IS NULL AND split_part(t.id, '/', 1) = ANY ($2::text[]))" : "") + ")";
   }
   if (!rows.rows.empty()) {
     // Rather than NOT EXISTS: PostgreSQL expects few rows in a passage, and would compare each with each.
@@ -260,7 +260,7 @@ std::set<std::string> tables_with_rows(const ReadRows& rows) {
 
 std::string tables_sql() {
   std::string sql;
-  for (const ExportTable& table : export_tables()) sql += table_sql(table) + rights_sql(table);
+  for (const ExportTable& table : export_tables()) sql += table_sql(table) + table_rights_sql(table);
   return sql;
 }
 

@@ -32,16 +32,6 @@ bool may_change_words(const schema::ReportEvent& report) {
   return false;
 }
 
-void unite(TouchedJob& job, const TouchedJob& other) {
-  job.is_new |= other.is_new;
-  job.retried |= other.retried;
-  job.spoke |= other.spoke;
-  job.returned |= other.returned;
-  job.questions |= other.questions;
-  job.approvals |= other.approvals;
-  job.issues |= other.issues;
-}
-
 }  // namespace
 
 std::uint32_t day_number(TimeUs time) {
@@ -173,22 +163,6 @@ void Touched::add_learning(const schema::LearningEvent& event, std::string_view 
     case schema::LearningFact::TodoDone:
       break;
   }
-}
-
-void Touched::merge(Touched&& other) {
-  if (other.first_ == 0) return;
-  for (const auto& [id, job] : other.jobs_) unite(jobs_[id], job);
-  flows_.merge(other.flows_);
-  solutions_.merge(other.solutions_);
-  subjects_.merge(other.subjects_);
-  tool_days_.merge(other.tool_days_);
-  cost_days_.merge(other.cost_days_);
-  issue_days_.merge(other.issue_days_);
-  end_days_.merge(other.end_days_);
-  first_ = first_ == 0 ? other.first_ : std::min(first_, other.first_);
-  if (other.last_ <= last_) return;
-  last_ = other.last_;
-  last_us_ = other.last_us_;
 }
 
 bool Touched::empty() const {

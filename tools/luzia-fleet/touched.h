@@ -34,8 +34,6 @@ class Touched {
  public:
   /// Events in the order of the log.
   void add(const schema::Event& event);
-  /// Adds what other events have touched.
-  void merge(Touched&& other);
   void clear() { *this = Touched(); }
   /// No row of any table has changed.
   bool empty() const;
