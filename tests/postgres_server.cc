@@ -56,8 +56,7 @@ bool PostgresServer::run(const std::string& words) const {
 bool PostgresServer::give_to_account() const {
   if (::geteuid() != 0) return true;
   const passwd* account = ::getpwnam("postgres");
-  const bool given =
-      account != nullptr && ::chown(folder().c_str(), account->pw_uid, account->pw_gid) == 0;
+  const bool given = account != nullptr && ::chown(folder().c_str(), account->pw_uid, account->pw_gid) == 0;
   EXPECT_TRUE(given) << "no account postgres: install the package postgresql";
   return given;
 }
@@ -84,9 +83,8 @@ std::unique_ptr<PostgresServer> PostgresServer::start() {
 std::unique_ptr<PostgresServer> PostgresServer::standby_of(PostgresServer& primary) {
   std::unique_ptr<PostgresServer> standby(new PostgresServer());
   if (!standby->give_to_account()) return standby;
-  const bool copied =
-      standby->run("pg_basebackup -D " + standby->data() + " --no-sync -R -c fast -d 'host=" +
-                   primary.folder() + " user=postgres application_name=standby'");
+  const bool copied = standby->run("pg_basebackup -D " + standby->data() + " --no-sync -R -c fast -d 'host=" +
+                                   primary.folder() + " user=postgres application_name=standby'");
   EXPECT_TRUE(copied) << "pg_basebackup failed";
   if (!copied) return standby;
   standby->configure("");

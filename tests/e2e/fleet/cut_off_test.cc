@@ -1,5 +1,5 @@
-// The network to the database is cut, stalls or breaks within a message. The log holds what is to be mirrored,
-// jobs run on, and the mirror catches up.
+// The network to the database is cut, stalls or breaks within a message. The log holds what is to be
+// mirrored, jobs run on, and the mirror catches up.
 #include "tests/e2e/fleet/database_relay.h"
 #include "tests/e2e/fleet/fleet_fixture.h"
 

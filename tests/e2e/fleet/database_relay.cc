@@ -121,9 +121,8 @@ void DatabaseRelay::run() {
     if (::poll(polled.data(), polled.size(), -1) < 0) continue;
     std::size_t at = 2;
     for (auto way = ways_.begin(); way != ways_.end(); at += 2) {
-      const bool lives =
-          (polled[at].revents == 0 || pass(way->client.get(), way->server.get(), true)) &&
-          (polled[at + 1].revents == 0 || pass(way->server.get(), way->client.get(), false));
+      const bool lives = (polled[at].revents == 0 || pass(way->client.get(), way->server.get(), true)) &&
+                         (polled[at + 1].revents == 0 || pass(way->server.get(), way->client.get(), false));
       way = lives ? std::next(way) : ways_.erase(way);
     }
     if (polled[1].revents != 0) admit();

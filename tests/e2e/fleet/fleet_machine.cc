@@ -51,7 +51,8 @@ pid_t FleetMachine::fleet_pid() const {
 
 void FleetMachine::kill_fleet() const {
   pid_t pid = 0;
-  ASSERT_TRUE(wait_until([&] { return (pid = fleet_pid()) != 0; })) << "the daemon keeps no luzia-fleet running";
+  ASSERT_TRUE(wait_until([&] { return (pid = fleet_pid()) != 0; }))
+      << "the daemon keeps no luzia-fleet running";
   ::kill(pid, SIGKILL);
   EXPECT_TRUE(wait_until([pid] { return !is_running(pid); }));
 }

@@ -60,8 +60,8 @@ class FleetMachine : public DaemonTest {
 };
 
 /// Waits until the database has the whole log of the machine, whose jobs have all ended, and all its rows.
-/// Returns how they differ; empty: site_groups holds exactly the groups of the log, in order and each once, and
-/// the readable tables hold what `luzia-query export analytics` writes as of that position.
+/// Returns how they differ; empty: site_groups holds exactly the groups of the log, in order and each once,
+/// and the readable tables hold what `luzia-query export analytics` writes as of that position.
 std::string mirror_difference(const FleetMachine& machine, Postgres& database);
 
 }  // namespace luzia

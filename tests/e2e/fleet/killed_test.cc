@@ -38,12 +38,13 @@ TEST_F(KilledFleetTest, SitesOfOneDatabaseStayApart) {
   EXPECT_EQ(first.events().size(), first.position()) << "positions have no gap";
 }
 
-/// The agent's arguments are in the event, whose limit is 256 KiB; those of a program are at most 128 KiB each.
+/// The agent's arguments are in the event, whose limit is 256 KiB; those of a program are at most 128 KiB
+/// each.
 TEST_F(KilledFleetTest, LargestEventIsMirrored) {
   const std::string words(130'000, 'a');
-  FleetMachine machine("a", url_of("luzia-a"),
-                       "[agents.large]\ncommand = [\"/bin/sh\", \"-c\", \"{task}\", \"" + words + "\", \"" +
-                           words + "\"]\n");
+  FleetMachine machine(
+      "a", url_of("luzia-a"),
+      "[agents.large]\ncommand = [\"/bin/sh\", \"-c\", \"{task}\", \"" + words + "\", \"" + words + "\"]\n");
   machine.start_daemon();
   EXPECT_EQ(machine.ended(machine.dispatch("true", {"-a", "large"}))["state"], "completed");
   machine.begin_jobs(1);

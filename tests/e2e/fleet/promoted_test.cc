@@ -1,5 +1,7 @@
-// The primary dies and its synchronous standby takes over: what was acknowledged is there, and the mirror goes
-// on from it by itself.
+// The primary dies and its synchronous standby takes over: what was acknowledged is there, and the mirror
+// goes on from it by itself.
+#include <algorithm>
+
 #include "tests/e2e/fleet/fleet_fixture.h"
 
 namespace luzia {
@@ -10,7 +12,8 @@ TEST(PromotedStandbyTest, NothingAcknowledgedIsLost) {
   const auto standby = PostgresServer::standby_of(*primary);
   const Finished made = init_fleet_database(primary->url("fleet"), {"--machine", "a"});
   ASSERT_EQ(made.code, 0) << made.err;
-  FleetMachine machine("a", "host=" + primary->folder() + "," + standby->folder() + " user=luzia-a dbname=fleet");
+  FleetMachine machine("a",
+                       "host=" + primary->folder() + "," + standby->folder() + " user=luzia-a dbname=fleet");
   machine.start_daemon();
   machine.begin_jobs(5, "1");
   std::uint64_t acknowledged = 0;
