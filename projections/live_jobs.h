@@ -22,7 +22,7 @@
 namespace luzia {
 
 constexpr std::uint64_t kLastEnds = 1000;
-constexpr ProjectionInfo kLiveJobsView{3, 15, "live_jobs", ViewKind::core, 10};
+constexpr ProjectionInfo kLiveJobsView{3, 16, "live_jobs", ViewKind::core, 10};
 
 std::unique_ptr<Projection> make_live_jobs_projection(ViewReaderSource rows);
 

@@ -36,7 +36,7 @@ Result<std::string> told_words(const EventLog& log, const JobState& job,
   for (const auto& told : job.told) {
     if (!told->text || std::ranges::find(read, told->id) == read.end()) continue;
     std::string words = LUZIA_TRY(log.blob(told->position, told->text->index));
-    said.push_back({told->from, told->from_job, std::move(words)});
+    said.push_back({told->from, told->from_job, std::move(words), false});
   }
   return told_text(said);
 }
