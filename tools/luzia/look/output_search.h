@@ -50,9 +50,9 @@ class OutputSearch {
   };
   // The daemon searches a few at a time. The others are ready when it is done with these, also while a large
   // one takes long whose answer comes first.
-  static constexpr std::size_t kMostAtOnce = 64;
+  static constexpr std::size_t kMostAtOnce = 128;
   // A system call for each would take longer than some searches do.
-  static constexpr std::size_t kAskedTogether = 8;
+  static constexpr std::size_t kAskedTogether = 16;
 
   Status send(Asked& asked);
   Status take(const wire::ServerFrame& frame);

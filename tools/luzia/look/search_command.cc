@@ -25,7 +25,7 @@ constexpr std::uint32_t kLinesOfOneJob = 10, kMostLinesOfOneJob = 1'000;
 // The outputs of one page are searched while the next one is read.
 constexpr std::uint32_t kJobsOfOnePage = 100;
 /// Jobs whose tasks have the words, behind one whose output is being searched.
-constexpr std::size_t kMostWaiting = 100;
+constexpr std::size_t kMostWaiting = 200;
 
 /// What a job has of the words.
 struct FoundJob {
