@@ -17,6 +17,8 @@ namespace {
 constexpr std::size_t kJobsAtOnce = 200;
 /// Flows, solutions or facts that are asked for one by one. If there are more, all of the view are read.
 constexpr std::size_t kMostSingle = 50;
+/// Retries whose earlier ends are looked up in the past.
+constexpr std::size_t kMostRetries = 100;
 /// Ranges of days that are asked for one by one, and days that a range may have.
 constexpr std::size_t kMostRanges = 16, kMostDays = 1'000;
 
@@ -116,8 +118,7 @@ class ChangedRows {
       : ask_([this, &ask](wire::QueryT query) { return asked_page(ask, std::move(query)); }),
         touched_(touched),
         as_of_(as_of),
-        tool_days_(touched.tool_days()),
-        end_days_(touched.end_days()) {}
+        tool_days_(touched.tool_days()) {}
   ChangedRows(const ChangedRows&) = delete;
 
   Result<ReadRows> read() {
@@ -130,7 +131,7 @@ class ChangedRows {
     LUZIA_TRY(read_days(wire::View::issue_days, touched_.issue_days()));
     LUZIA_TRY(read_days(wire::View::costs, touched_.cost_days()));
     LUZIA_TRY(read_days(wire::View::tools, tool_days_));
-    LUZIA_TRY(find_earlier_ends());
+    find_earlier_ends();
     LUZIA_TRY(read_days(wire::View::outcomes, end_days_));
     LUZIA_TRY(read_named(wire::View::solutions, touched_.solutions(), "no_such_solution"));
     LUZIA_TRY(read_named(wire::View::facts, touched_.subjects(), {}));
@@ -279,23 +280,20 @@ class ChangedRows {
     return {};
   }
 
-  /// A retried job no longer counts on the day on which it had ended, as it stood before the events.
-  Status find_earlier_ends() {
-    std::vector<std::string> ids;
-    for (const auto& [id, job] : touched_.all_jobs()) {
-      if (job.retried && !job.is_new) ids.push_back(id);
+  /// A retried job no longer counts on the day on which it had ended, as it stood before that event.
+  void find_earlier_ends() {
+    const auto note_end = [this](const std::string& row, Position) -> Status {
+      const auto* job = LUZIA_TRY(row_in<view::Job>(row));
+      if (is_terminal(job->state())) end_days_.insert(day_number(job->ended_us()));
+      return {};
+    };
+    bool are_known = touched_.retries().size() <= kMostRetries;
+    for (const auto& retry : touched_.retries()) {
+      const std::span<const std::string> job(&retry.second, 1);
+      are_known = are_known && visit_jobs(wire::View::jobs, job, retry.first - 1, note_end);
     }
-    if (ids.empty() || touched_.first() <= 1) return {};
-    const Status found = visit_jobs(wire::View::jobs, ids, touched_.first() - 1,
-                                    [this](const std::string& row, Position) -> Status {
-                                      const auto* job = LUZIA_TRY(row_in<view::Job>(row));
-                                      if (is_terminal(job->state()))
-                                        end_days_.insert(day_number(job->ended_us()));
-                                      return {};
-                                    });
     // The events of that time may be archived; then all days are read.
-    if (!found) replace_all(wire::View::outcomes);
-    return {};
+    if (!are_known) replace_all(wire::View::outcomes);
   }
 
   Status read_days(wire::View view, const Days& days) {

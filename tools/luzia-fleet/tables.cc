@@ -248,6 +248,15 @@ Status delete_all(Postgres& database, const ExportTable& table, const std::strin
   }
 }
 
+/// By name, as ReadRows has them: every transaction locks them in this order, so that none waits for another
+/// in a circle.
+std::vector<const ExportTable*> tables_in_order() {
+  std::vector<const ExportTable*> tables;
+  for (const ExportTable& table : export_tables()) tables.push_back(&table);
+  std::ranges::sort(tables, {}, &ExportTable::name);
+  return tables;
+}
+
 std::set<std::string> tables_with_rows(const ReadRows& rows) {
   std::set<std::string> names;
   for (const auto& [name, table] : rows.tables) {
@@ -260,7 +269,7 @@ std::set<std::string> tables_with_rows(const ReadRows& rows) {
 
 std::string tables_sql() {
   std::string sql;
-  for (const ExportTable& table : export_tables()) sql += table_sql(table) + table_rights_sql(table);
+  for (const ExportTable* table : tables_in_order()) sql += table_sql(*table) + table_rights_sql(*table);
   return sql;
 }
 
@@ -279,8 +288,8 @@ Status write_rows(Postgres& database, const std::string& site, const ReadRows& r
 Status delete_rows(Postgres& database, const std::string& site) {
   return database.transaction([&]() -> Status {
     LUZIA_TRY(take_turn(database, site));
-    for (const ExportTable& table : export_tables()) {
-      LUZIA_TRY(delete_all(database, table, site));
+    for (const ExportTable* table : tables_in_order()) {
+      LUZIA_TRY(delete_all(database, *table, site));
     }
     return {};
   });

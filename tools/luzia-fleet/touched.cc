@@ -39,12 +39,13 @@ std::uint32_t day_number(TimeUs time) {
 }
 
 void Touched::add(const schema::Event& event) {
-  if (first_ == 0) first_ = event.position();
-  last_ = event.position();
   last_us_ = event.time_us();
   const std::string_view stream = text(event.stream());
   if (const std::string_view job = job_of_stream(stream); is_job_id(job)) {
     add_of_job(jobs_[std::string(job)], event);
+    const auto* lifecycle = event.payload_as_JobEvent();
+    const bool retried = lifecycle != nullptr && lifecycle->fact_as_JobRetried() != nullptr;
+    if (retried) retries_.emplace(event.position(), job);
   } else if (const std::string_view flow = flow_of_stream(stream); !flow.empty()) {
     flows_.emplace(flow);
   }
@@ -83,34 +84,21 @@ void Touched::add_of_job(TouchedJob& job, const schema::Event& event) {
 
 void Touched::add_lifecycle(TouchedJob& job, const schema::JobEvent& event, TimeUs time) {
   switch (event.fact_type()) {
-    case schema::JobFact::JobQueued:
-    case schema::JobFact::JobTracked:
-      job.is_new = true;
-      break;
     case schema::JobFact::JobImported:
-      job.is_new = job.spoke = true;
-      end_days_.insert(day_number(event.fact_as_JobImported()->ended_us()));
-      break;
     case schema::JobFact::AttemptStarting:
+    case schema::JobFact::AttemptEnded:
+    case schema::JobFact::JobRetried:
     case schema::JobFact::JobUnparked:
     case schema::JobFact::JobRerouted:
       job.spoke = true;
       break;
-    case schema::JobFact::AttemptEnded:
-      job.spoke = true;
-      end_days_.insert(day_number(event.fact_as_AttemptEnded()->ended_us()));
-      break;
     case schema::JobFact::JobEnded:
       job.spoke = true;
-      end_days_.insert(day_number(time));
       // An attempt after the first that completes fixes the issues that it does not show.
       if (event.fact_as_JobEnded()->state() != schema::JobState::completed) break;
       if (event.fact_as_JobEnded()->attempt() <= 1) break;
       job.issues = true;
       issue_days_.insert(day_number(time));
-      break;
-    case schema::JobFact::JobRetried:
-      job.retried = job.spoke = true;
       break;
     case schema::JobFact::JobRemoved:
       job.spoke = job.questions = job.approvals = job.issues = true;
@@ -119,6 +107,8 @@ void Touched::add_lifecycle(TouchedJob& job, const schema::JobEvent& event, Time
       job.questions = job.approvals = true;
       break;
     case schema::JobFact::NONE:
+    case schema::JobFact::JobQueued:
+    case schema::JobFact::JobTracked:
     case schema::JobFact::AttemptStarted:
     case schema::JobFact::StopRequested:
     case schema::JobFact::StopForced:

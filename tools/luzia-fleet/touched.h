@@ -18,8 +18,6 @@ namespace luzia {
 
 /// What has happened to a job, as far as it changes more than the job's own row.
 struct TouchedJob {
-  bool is_new = false;     // its first event is among them
-  bool retried = false;    // it no longer counts on the day on which it had ended
   bool spoke = false;      // its last words may be others: steps of flows show them
   bool returned = false;   // a call of a tool has returned, which may have begun on an earlier day
   bool questions = false;  // its questions may have changed
@@ -47,12 +45,10 @@ class Touched {
   const Days& tool_days() const { return tool_days_; }
   const Days& cost_days() const { return cost_days_; }
   const Days& issue_days() const { return issue_days_; }
-  /// Days on which jobs have ended since. Not those on which a job counted before.
-  const Days& end_days() const { return end_days_; }
-  /// Position of the first event; 0: none was added.
-  Position first() const { return first_; }
-  /// Position and time of the last one.
-  Position last() const { return last_; }
+  /// Jobs that were retried, by the position of that event. Such a job no longer counts on the day on which it
+  /// had ended.
+  const std::map<Position, std::string>& retries() const { return retries_; }
+  /// Time of the last event; 0: none was added.
   TimeUs last_us() const { return last_us_; }
 
  private:
@@ -62,8 +58,8 @@ class Touched {
 
   std::map<std::string, TouchedJob> jobs_;
   std::set<std::string> flows_, solutions_, subjects_;
-  Days tool_days_, cost_days_, issue_days_, end_days_;
-  Position first_ = 0, last_ = 0;
+  Days tool_days_, cost_days_, issue_days_;
+  std::map<Position, std::string> retries_;
   TimeUs last_us_ = 0;
 };
 
