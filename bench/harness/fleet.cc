@@ -32,7 +32,7 @@ double wait_for_mirror(Postgres& database, std::uint64_t tip, Seen seen) {
   give_up("luzia-fleet did not mirror " + std::to_string(tip) + " events; see its fleet.log");
 }
 
-void catch_up(const Subject& subject, Postgres& database) {
+void await_mirror(const Subject& subject, Postgres& database) {
   Client client = subject.connect();
   wait_for_mirror(database, tip_of(client), [](std::uint64_t, double) {});
 }
@@ -148,11 +148,11 @@ std::vector<Figure> measure_visible(const Setting& setting, const Subject& subje
   {
     EventLoad load(subject, kLoadPerSecond);
     pause(subject);
-    catch_up(subject, database);
+    await_mirror(subject, database);
     show_progress("fleet: events under load");
     figures.push_back(visible_figure(", at 200 events/s", until_visible(setting, subject, database), commit));
   }
-  catch_up(subject, database);
+  await_mirror(subject, database);
   show_progress("fleet: single events");
   figures.insert(figures.begin(), visible_figure("", until_visible(setting, subject, database), commit));
   return figures;
@@ -167,7 +167,7 @@ Figure measure_dispatch(const Setting& setting, const Subject& subject, const Sc
     alone.push_back(dispatch_from_many(subject, 1, 128, setting.seconds).per_second);
     const RunningMirror mirror(subject, server);
     show_progress("fleet: the mirror catches up");
-    catch_up(subject, database);
+    await_mirror(subject, database);
     show_progress("fleet: dispatching beside the mirror");
     const Rate beside = dispatch_from_many(subject, 1, 128, setting.seconds);
     latencies.add_all(beside.latencies);
