@@ -10,7 +10,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
-#include <vector>
 
 #include "bench/harness/driving.h"
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "adapters/postgres/postgres.h"
 #include "bench/harness/subject.h"
