@@ -23,6 +23,9 @@ const std::vector<Scenario>& scenarios() {
       {"open", "until a daemon is ready, over ten times --events", run_open, true},
       {"publish", "one report from a program", run_publish, true},
       {"machines", "status over 10 machines, one of which is dead", run_machines, true},
+#ifdef LUZIA_WITH_FLEET
+      {"fleet", "the mirror of a backlog and of single events in PostgreSQL, and its cost", run_fleet, false},
+#endif
       {"soak", "500 jobs, 10,000 queued and 100 clients held for --seconds", run_soak, false},
       {"web", "the page in a browser, the HTTP API, and what attacks on it cost the daemon", run_web, false}};
   return kScenarios;

@@ -63,6 +63,7 @@ std::vector<Figure> run_memory(const Setting& setting);
 std::vector<Figure> run_open(const Setting& setting);
 std::vector<Figure> run_publish(const Setting& setting);
 std::vector<Figure> run_machines(const Setting& setting);
+std::vector<Figure> run_fleet(const Setting& setting);  // only with luzia-fleet
 std::vector<Figure> run_soak(const Setting& setting);
 std::vector<Figure> run_web(const Setting& setting);
 
