@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/time.h"
 #include "engine/event/event.h"
 #include "view.fb.h"
 
