@@ -1,5 +1,5 @@
-// What becomes of a request: the gate, the budgets, the device, the route, and who answers. Loop thread. Short
-// reads ask the daemon from there; what waits for it, or takes long, runs on workers.
+// What becomes of a request: the gate, the budgets, the device, the route, and who answers. Loop thread.
+// Short reads ask the daemon from there; what waits for it, or takes long, runs on workers.
 #pragma once
 
 #include <map>
