@@ -17,7 +17,6 @@
 #include "adapters/socket/client.h"
 #include "adapters/socket/readable.h"
 #include "adapters/socket/server.h"
-#include "projections/rows/row_page.h"
 #include "tests/scratch.h"
 
 namespace luzia {
@@ -128,9 +127,10 @@ class EchoServer {
       refused.code = "not_today";
       reply.reply.Set(std::move(refused));
     } else if (answers_rows_) {
-      RowPage page;
-      page.rows = {std::string(reply_bytes_, 'r')};
-      wire::RowsT rows = rows_reply(page);
+      auto row = std::make_unique<wire::RowT>();
+      row->data.assign(reply_bytes_, std::uint8_t{'r'});
+      wire::RowsT rows;
+      rows.rows.push_back(std::move(row));
       rows.last = true;
       reply.reply.Set(std::move(rows));
     } else {
