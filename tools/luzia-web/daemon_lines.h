@@ -36,7 +36,8 @@ class DaemonLines {
   /// The daemon's answer, which may be a refusal; nullopt: none comes over this connection.
   using Answered = std::function<void(std::optional<Result<RowPage>>)>;
   /// Calls `readable` while the descriptor can be read, until the result is destroyed.
-  using Watch = std::function<std::unique_ptr<DescriptorWatch>(int descriptor, std::function<void()> readable)>;
+  using Watch =
+      std::function<std::unique_ptr<DescriptorWatch>(int descriptor, std::function<void()> readable)>;
 
   DaemonLines(const DaemonDoor& door, Watch watch) : door_(door), watch_(std::move(watch)) {}
 

@@ -9,8 +9,8 @@ namespace luzia::web {
 
 class DescriptorWatch {
  public:
-  /// Calls `readable` as long as there is something to read, an end or an error. The descriptor must stay open
-  /// for as long as the watch lives.
+  /// Calls `readable` as long as there is something to read, an end or an error. The descriptor must stay
+  /// open for as long as the watch lives.
   DescriptorWatch(uv_loop_s* loop, int descriptor, std::function<void()> readable);
   ~DescriptorWatch();
   DescriptorWatch(const DescriptorWatch&) = delete;

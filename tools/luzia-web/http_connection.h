@@ -1,5 +1,5 @@
-// One connection of the server, as plain facts, and what is done to it alone. Loop thread. With http_server.cc
-// and parsed_request.cc, what knows the library.
+// One connection of the server, as plain facts, and what is done to it alone. Loop thread. With
+// http_server.cc and parsed_request.cc, what knows the library.
 #pragma once
 
 #include <libwebsockets.h>
@@ -20,7 +20,7 @@ enum class Phase { waiting, body, working, answering, streaming, lingering };
 
 struct Connection {
   lws* wsi = nullptr;
-  std::uint64_t id = 0;  // of the request
+  std::uint64_t id = 0;          // of the request
   std::string peer;              // address
   std::optional<unsigned> user;  // of the program at the other end, if it runs on this machine
   std::string client;  // what shares a budget with it: found out once, since make_room() looks at all

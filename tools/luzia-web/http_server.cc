@@ -238,8 +238,8 @@ struct HttpServer::State {
     if (connection.phase == Phase::working) rest(connection);
   }
 
-  /// An answer that came after the callback that asked for it: what fits into one piece leaves now, instead of
-  /// after a turn of the loop.
+  /// An answer that came after the callback that asked for it: what fits into one piece leaves now, instead
+  /// of after a turn of the loop.
   void send_later(Connection& connection, const Answer& answer) {
     if (connection.until == kForEver) return;  // it is being closed
     prepare(connection, answer);
@@ -359,8 +359,8 @@ struct HttpServer::State {
         kTickUs);
   }
 
-  /// Reads from some of the clients that send their heads slowly, for a moment: a wake-up for each byte of each
-  /// of them would cost others their time.
+  /// Reads from some of the clients that send their heads slowly, for a moment: a wake-up for each byte of
+  /// each of them would cost others their time.
   void read_slow_heads(lws_usec_t now) {
     std::vector<Connection*> due;
     for (const auto& [wsi, connection] : connections) {
@@ -508,7 +508,8 @@ void HttpServer::answer(Id id, Answer answer) {
   }
 }
 
-std::unique_ptr<DescriptorWatch> HttpServer::watch_descriptor(int descriptor, std::function<void()> readable) {
+std::unique_ptr<DescriptorWatch> HttpServer::watch_descriptor(int descriptor,
+                                                              std::function<void()> readable) {
   return std::make_unique<DescriptorWatch>(&state_->loop, descriptor, std::move(readable));
 }
 

@@ -1,7 +1,7 @@
 // Whether a client sends the head of its request slowly, piece by piece, and when the server reads from it
-// again: more and more seldom, so that a thousand such clients cost what a few others do. Whoever sends a head
-// at once never notices; one that comes in two pieces waits a quarter of a second at worst. Pure: times in
-// microseconds that never go back.
+// again: more and more seldom, so that a thousand such clients cost what a few others do. Whoever sends a
+// head at once never notices; one that comes in two pieces waits a quarter of a second at worst. Pure: times
+// in microseconds that never go back.
 #pragma once
 
 #include <algorithm>

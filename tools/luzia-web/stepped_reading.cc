@@ -70,9 +70,7 @@ bool asks_little(const Request& request) {
 }  // namespace
 
 SteppedReading::SteppedReading(std::string socket, const Match& match, const Request& request)
-    : socket_(std::move(socket)),
-      command_(ReadCommand::parse(match, request)),
-      small_(asks_little(request)) {
+    : socket_(std::move(socket)), command_(ReadCommand::parse(match, request)), small_(asks_little(request)) {
   request_.path = request.path;
   request_.query = request.query;
 }

@@ -1,5 +1,5 @@
-// A read that nobody waits for. The command runs with the answers so far, and again when there is one more: it
-// only asks and prints, so each run repeats the one before until its next question. One thread at a time.
+// A read that nobody waits for. The command runs with the answers so far, and again when there is one more:
+// it only asks and prints, so each run repeats the one before until its next question. One thread at a time.
 // Rejected: a coroutine. Commands are plain functions, which the command line runs too.
 #pragma once
 

@@ -84,6 +84,7 @@ class EchoServer {
   std::size_t reply_bytes_ = 0;  // set before the first request
   int to_hold_ = 0;              // holds back this many replies until release(); set before the first request
   bool refuses_ = false;         // refuses every request; set before the first request
+  bool answers_rows_ = false;    // answers with one row of that size; set before the first request
   int opened_ = 0, closed_ = 0, received_ = 0, drained_ = 0, fulls_ = 0;  // guarded by mutex_
   Peer peer_{};
   std::shared_ptr<const Redactor> redactor_;  // set before the first request
@@ -125,6 +126,13 @@ class EchoServer {
       wire::RefusedT refused;
       refused.code = "not_today";
       reply.reply.Set(std::move(refused));
+    } else if (answers_rows_) {
+      auto row = std::make_unique<wire::RowT>();
+      row->data.assign(reply_bytes_, std::uint8_t{'r'});
+      wire::RowsT rows;
+      rows.rows.push_back(std::move(row));
+      rows.last = true;
+      reply.reply.Set(std::move(rows));
     } else {
       wire::ProgressedT progressed;
       progressed.message = std::string(reply_bytes_, 'r');

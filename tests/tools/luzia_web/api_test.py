@@ -5,6 +5,9 @@ import http.client
 import json
 import os
 import signal
+import socket
+import threading
+import time
 import unittest
 import uuid
 
@@ -362,6 +365,67 @@ class Api(MachineTest):
         self.machine.start_daemon()
         for _ in range(3):
             self.assertEqual(self.machine.ask("GET", "/v1/jobs?limit=1", token=self.token).status, 200)
+
+    def test_hundreds_of_reads_at_once_are_all_answered(self):
+        job = self.machine.dispatch(self.token, "true")
+        token = self.machine.pair("viewer", "many")
+        request = ("GET /v1/jobs/%s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n\r\n"
+                   % (job, token)).encode()
+        self.assertEqual(self.machine.ask("GET", "/v1/jobs/" + job, token=token).status, 200)
+        many = [socket.create_connection(("127.0.0.1", self.machine.port), timeout=60) for _ in range(400)]
+        for connection in many:
+            connection.sendall(request)
+        answers = []
+        for connection in many:
+            answers.append(connection.recv(65536).split(b" ")[1])
+            connection.close()
+        self.assertEqual(set(answers), {b"200"})
+
+    def test_clients_that_leave_before_the_answer_cost_nothing(self):
+        request = ("GET /v1/jobs?all=1&limit=1000 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n\r\n"
+                   % self.token).encode()
+        for _ in range(200):
+            with socket.create_connection(("127.0.0.1", self.machine.port), timeout=60) as connection:
+                connection.sendall(request)
+        files = lambda: len(os.listdir("/proc/%d/fd" % self.machine.web.pid))
+        wait_until(lambda: files() < 100, "their connections are closed")
+        self.get("/v1/jobs?limit=1")
+
+    def test_reads_while_the_daemon_ends_are_answered(self):
+        statuses, stop = [], threading.Event()
+
+        def read():
+            while not stop.wait(0.02):  # within the budget of a device
+                statuses.append(self.machine.ask("GET", "/v1/jobs?limit=1", token=self.token).status)
+
+        readers = [threading.Thread(target=read) for _ in range(4)]
+        for reader in readers:
+            reader.start()
+        for _ in range(2):
+            self.machine.kill_daemon()
+            self.machine.start_daemon()
+        stop.set()
+        for reader in readers:
+            reader.join()
+        self.assertLessEqual(set(statuses), {200, 503})
+        self.get("/v1/jobs?limit=1")
+
+    def test_a_device_revoked_during_its_reads_reads_no_more(self):
+        token = self.machine.pair("viewer", "reads-on")
+        statuses = []
+
+        def read():
+            while not statuses or statuses[-1] == 200:
+                time.sleep(0.005)  # within the budget of a device
+                statuses.append(self.machine.ask("GET", "/v1/jobs?limit=1", token=token).status)
+
+        reader = threading.Thread(target=read)
+        reader.start()
+        wait_until(lambda: len(statuses) > 20, "it reads")
+        self.machine.luzia("web", "revoke", "reads-on")
+        reader.join(60)
+        self.assertEqual(statuses[-1], 401)
+        self.assertEqual(self.machine.ask("GET", "/v1/jobs?limit=1", token=token).status, 401)
 
     def test_reads_in_a_row_use_few_connections(self):
         token = self.machine.pair("viewer", "reader")

@@ -216,6 +216,15 @@ class Attacks(MachineTest):
         answer = self.machine.raw(one + health + one + health + last)
         self.assertEqual(re.findall(r"HTTP/1.1 (\d+) ", answer), ["200", "200", "200", "200", "404"])
 
+    def test_reads_in_a_row_are_answered_in_order(self):
+        job = self.machine.dispatch(self.token, "true")
+        more = "Host: %s\r\nAuthorization: Bearer %s\r\n\r\n" % (self.host(), self.token)
+        asked = ["/v1/jobs/" + job, "/v1/jobs/none", "/v1/jobs?limit=1", "/healthz", "/v1/jobs/" + job] * 4
+        head = "".join("GET %s HTTP/1.1\r\n%s" % (path, more) for path in asked)
+        answer = self.machine.raw(head + self.request("GET /v1/nothing").decode())
+        statuses = re.findall(r"HTTP/1.1 (\d+) ", answer)
+        self.assertEqual(statuses, ["200", "404", "200", "200", "200"] * 4 + ["404"])
+
     def test_bodies_that_are_sent_ahead_hang_nothing(self):
         # The library would read them from the wrong place, without end. No token is needed for that.
         host = "Host: %s\r\n" % self.host()
@@ -362,7 +371,7 @@ class Floods(MachineTest):
     def test_bodies_that_do_not_come_keep_nobody_out(self):
         # Another user of the machine: all connections that the loopback address may have.
         still = []
-        for _ in range(256):
+        for _ in range(512):
             connection = socket.create_connection(("127.0.0.1", self.machine.port), timeout=PATIENCE_S)
             connection.sendall(b"POST /v1/pair HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
                                b"Content-Length: 4000\r\n\r\n{")
@@ -410,6 +419,32 @@ class Floods(MachineTest):
         for thread in threads:
             thread.join(PATIENCE_S)
         self.assertEqual(ended, [True] * len(threads))
+
+    def test_a_head_in_pieces_is_answered(self):
+        # Three times, so that the pause of one request does not last into the next.
+        head = ("GET /v1/me HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n\r\n" % self.token).encode()
+        with socket.create_connection(("127.0.0.1", self.machine.port), timeout=PATIENCE_S) as connection:
+            for size in (20, 40, len(head)):
+                for at in range(0, len(head), size):
+                    connection.sendall(head[at:at + size])
+                    time.sleep(0.3 if size < len(head) else 0)
+                self.assertIn(b" 200 ", connection.recv(65536))
+
+    def test_clients_with_slow_heads_are_read_seldom(self):
+        slow = [socket.create_connection(("127.0.0.1", self.machine.port), PATIENCE_S) for _ in range(300)]
+        for connection in slow:
+            connection.sendall(b"GET /v1/jobs HTTP/1.1\r\nHost: localhost\r\nX-Filler: ")
+
+        def most_are_unread():
+            for connection in slow:
+                connection.sendall(b"x")
+            time.sleep(0.1)
+            return self.bytes_unread(slow) > len(slow) // 2
+
+        wait_until(most_are_unread, "the server leaves them alone")
+        self.assert_serves()
+        for connection in slow:
+            connection.close()
 
     def test_a_reader_that_does_not_read_costs_no_memory(self):
         position = self.machine.ask("GET", "/v1/events?limit=1", token=self.token).json()["position"]
