@@ -38,7 +38,7 @@ struct LaunchSpec {
   std::vector<std::string> hosts = {};          // that a sandbox without network reaches through luzia-proxy
   std::uint64_t private_bytes = 0;              // room of its private folders; 0: half of the memory
   std::vector<std::string> shown = {};          // what it sees there, as luzia-run's --show
-  std::vector<std::string> guarded = {};        // what of that the agent, unlike checks, only reads
+  std::vector<std::string> guarded = {};        // what of that is only read from the agent's start on
   std::string cgroup = {};                      // LimitCgroups::prepare(); empty: none
   std::string limits = {};                      // its other limits, from raise_limits(); empty: the daemon's
   std::vector<std::string> secrets =

@@ -172,6 +172,26 @@ TEST_F(WallTest, WhatGitExecutesCannotBeMade) {
   }
 }
 
+TEST_F(WallTest, LinkedWorktreeIsLedToNoOtherRepository) {
+  const std::string repository = path("main"), linked = path("linked");
+  const auto git = [&](const std::string& folder, const Words& words) {
+    Words whole = {"/usr/bin/git", "-C", folder, "-c", "user.name=a", "-c", "user.email=b"};
+    whole.insert(whole.end(), words.begin(), words.end());
+    return run_to_end(whole, environment()).code;
+  };
+  fs::create_directory(repository);
+  for (const Words& words : {Words{"init", "-q"}, Words{"commit", "-q", "--allow-empty", "-m", "first"},
+                             Words{"worktree", "add", "-q", "--detach", linked}})
+    ASSERT_EQ(git(repository, words), 0) << words.front();
+  const std::string own = repository + "/.git/worktrees/linked";
+  for (const std::string& file : {own + "/commondir", own, linked + "/.git"})
+    expect_held("replace " + file, {"--dir", linked});
+  const std::string commit = "touch new && git add new && git -c user.name=a -c user.email=b commit -q -m x";
+  const Json row = ended(dispatch_in("project", commit, {"--dir", linked}));
+  EXPECT_EQ(row["state"], "completed") << output(row["id"]);
+  EXPECT_EQ(git(linked, {"diff", "--quiet", "HEAD"}), 0);
+}
+
 TEST_F(WallTest, StoreJobsAndConfigurationAreNotThere) {
   const std::string other = dispatch("echo private");
   ended(other);

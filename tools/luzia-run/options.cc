@@ -32,7 +32,7 @@ const char kUsage[] =
     "over; it has luzia-run's own environment, and that user.\n"
     "With --sandbox, agent and checks have their own namespaces, with all of the network or none, and see\n"
     "only what --show names: r read only, w writable, x absent, c covered, t private and empty, p as r with\n"
-    "private additions. What --guard names, checks may write and the agent only reads. With --proxy, agent\n"
+    "private additions. What --guard names is only read from the agent's start on. With --proxy, agent\n"
     "and checks reach those hosts through that luzia-proxy.\n"
     "The agent's environment is luzia-run's own with a leading @ taken off each entry (@HOME=/home/me), and\n"
     "the entries in the file --secrets-fd, each ended by a NUL.\n"

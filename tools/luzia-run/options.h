@@ -33,7 +33,7 @@ struct ShownPaths {
   std::size_t count = 0;
 };
 
-/// Writable paths of the sandbox that checks may change and the agent may only read.
+/// Writable paths of the sandbox that checks before the agent may change; it and those after it only read.
 struct GuardedPaths {
   char** paths = nullptr;  // allocated once
   std::size_t count = 0;

@@ -252,7 +252,7 @@ bool keep_descriptors(int talk, int mounts, int log) {
   }
   char go = '\0';
   if (!say(talk, kReady) || !hear(talk, go)) ::_exit(1);
-  // A view of its own for the agent, which is guarded; checks keep the first one.
+  // Another view, to be guarded, for the agent and the checks after it; those before it have the first one.
   const bool guards = options.guarded.count > 0;
   if (guards && (::unshare(CLONE_NEWNS) != 0 || !say(talk, kReady) || !hear(talk, go))) ::_exit(1);
   if (!keep_descriptors(talk, ::open("/proc/self/mountinfo", O_RDONLY), log)) ::_exit(1);
@@ -344,9 +344,13 @@ bool Sandbox::open(const Options& options, int record, int log, TextView& proble
   return made;
 }
 
-bool Sandbox::guard(TextView& problem) const {
-  if (say(talk_, kGuard) && hear_ready(talk_, "sandbox_unavailable: its first process ended", problem))
+bool Sandbox::guard(TextView& problem) {
+  if (say(talk_, kGuard) && hear_ready(talk_, "sandbox_unavailable: its first process ended", problem)) {
+    ::close(mounts_);
+    mounts_ = guarded_mounts_;
+    guarded_mounts_ = -1;
     return true;
+  }
   if (problem.empty()) problem.add("sandbox_unavailable: its first process has ended");
   return false;
 }
@@ -356,9 +360,8 @@ bool Sandbox::has_no_orphans() const {
   return !is_open() || !say(talk_, kOrphans) || !hear(talk_, answer) || answer == kNone;
 }
 
-bool Sandbox::enter(bool is_check) const {
-  const int mounts = is_check || guarded_mounts_ < 0 ? mounts_ : guarded_mounts_;
-  return !is_open() || (::setns(mounts, CLONE_NEWNS) == 0 && drop_bounding_set() &&
+bool Sandbox::enter() const {
+  return !is_open() || (::setns(mounts_, CLONE_NEWNS) == 0 && drop_bounding_set() &&
                         ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
 }
 

@@ -30,9 +30,9 @@ class Sandbox {
   /// `problem` then begins with "sandbox_unavailable". `record`: the file of hosts, if it has a proxy. `log`:
   /// the agent's output, where the keeper says why it ends the attempt.
   bool open(const Options& options, int record, int log, TextView& problem);
-  /// Before the agent starts, when nothing runs in there: from now on what is guarded is only read. False as
-  /// above.
-  bool guard(TextView& problem) const;
+  /// Before the agent starts, when nothing runs in there: from now on what is guarded is only read, also by
+  /// checks, which may execute what the agent has left. False as above.
+  bool guard(TextView& problem);
   bool is_open() const { return keeper_ > 0; }
   /// Whether this child of luzia-run is the sandbox's own: its keeper, which never ends by itself, or its
   /// proxy.
@@ -43,8 +43,8 @@ class Sandbox {
   bool has_no_orphans() const;
 
   /// In the child, which may be suspended in vfork, before it changes its user: into the namespaces, and no
-  /// way to new privileges. A check may write what is guarded. Without a sandbox both do nothing.
-  bool enter(bool is_check) const;
+  /// way to new privileges. Without a sandbox both do nothing.
+  bool enter() const;
   /// In the child, after that change: gives up all privileges.
   bool seal() const;
 
@@ -55,9 +55,9 @@ class Sandbox {
 
   Proxy proxy_;
   pid_t keeper_ = -1;
-  int talk_ = -1;    // to the keeper
-  int mounts_ = -1;  // its mount namespace; of checks alone, if there is another one
-  int guarded_mounts_ = -1;
+  int talk_ = -1;            // to the keeper
+  int mounts_ = -1;          // the mount namespace of what is started
+  int guarded_mounts_ = -1;  // that from guard() on
 };
 
 }  // namespace luzia::run

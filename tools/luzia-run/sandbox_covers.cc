@@ -42,7 +42,7 @@ Found cover_if_open(char kind, const char* path) {
   constexpr int kMostMoments = 5'000;
   for (int moments = 0;; ++moments) {
     const int at = open_without_links(path, O_PATH);
-    if (at < 0) return Found::gone;
+    if (at < 0) return errno == ENOENT || errno == ENOTDIR || errno == ELOOP ? Found::gone : Found::open;
     const bool covered = is_covered(kind, at);
     const int error = errno;
     ::close(at);

@@ -104,7 +104,7 @@ Step prepare(const Options& options, const Start& what, Outcome& outcome) {
   if (::setsid() < 0) return Step::session;
   if (what.claim != nullptr && !enter_claim(*what.claim, outcome)) return Step::claim;
   if (options.cgroup != nullptr && !enter_cgroup(options.cgroup)) return Step::cgroup;
-  if (!what.sandbox.enter(/*is_check=*/what.claim == nullptr)) return Step::sandbox;
+  if (!what.sandbox.enter()) return Step::sandbox;
   if (!become_user(options)) return Step::user;
   if (!what.sandbox.seal()) return Step::sandbox;
   if (what.claim == nullptr && !die_with_parent(what, outcome)) return Step::parent;

@@ -408,7 +408,7 @@ bool is_for_far(const Route& route, const Request& request) {
 
 Answer act_far(const FarMachines& machines, const DaemonDoor& door, const Device& device, const Match& match,
                const Request& request) {
-  const Status may = may_ask_far(device);
+  const Status may = may_ask_far(door, device);
   if (!may) return problem(may.error());
   const auto id = command_id_of(device.id, request);
   if (!id) return problem(id.error());

@@ -215,7 +215,9 @@ Result<std::unique_ptr<wire::ServerFrameT>> FarMachines::ask(const std::string& 
                                                              const wire::RequestUnion& request) const {
   const auto config = LUZIA_TRY(load_config(config_file_));
   const auto named = LUZIA_TRY(machine_named(config, machine));
-  auto far = LUZIA_TRY(connect_by_ssh(named, {kFarPatience, {}}));
+  SilenceLimit silence{kFarPatience, {}};
+  silence.in_all = true;
+  auto far = LUZIA_TRY(connect_by_ssh(named, silence));
   return far.client.ask(request);
 }
 
@@ -224,6 +226,15 @@ Status may_ask_far(const Device& device) {
   return fail(ErrorKind::refused, "device_not_allowed",
               "device " + device.name + " sees some projects of this machine, and no other machines",
               "pair it again without projects: luzia web pair");
+}
+
+Status may_ask_far(const DaemonDoor& door, const Device& device) {
+  LUZIA_TRY(may_ask_far(device));
+  const auto source = LUZIA_TRY(door.source_as(device.id));
+  wire::QueryT query = view_query(wire::View::queue);
+  query.limit = 1;
+  const auto answered = source->query(query);
+  return answered ? Status() : tl::unexpected(answered.error());
 }
 
 }  // namespace luzia::web

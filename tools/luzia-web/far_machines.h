@@ -38,8 +38,9 @@ class FarMachines {
   /// "clock_ahead_seconds"}]}: what is known without asking them. Without any for a device that sees only
   /// some projects.
   Answer list(const Device& device);
-  /// Sends a request whose answer is one frame, over a connection of its own, and waits for the answer.
-  /// Errors as machine_named() and connect_by_ssh(), and the other daemon's.
+  /// Sends a request whose answer is one frame, over a connection of its own, and waits for the answer, which
+  /// must come soon whatever else is said. Errors as machine_named() and connect_by_ssh(), and the other
+  /// daemon's.
   Result<std::unique_ptr<wire::ServerFrameT>> ask(const std::string& machine,
                                                   const wire::RequestUnion& request) const;
 
@@ -54,5 +55,7 @@ class FarMachines {
 
 /// `device_not_allowed` (refused): the device sees some projects only, and other machines have their own.
 Status may_ask_far(const Device& device);
+/// The same, and asks the daemon, since no other one does: `device_unknown` (refused), it was revoked.
+Status may_ask_far(const DaemonDoor& door, const Device& device);
 
 }  // namespace luzia::web

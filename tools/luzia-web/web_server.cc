@@ -381,8 +381,8 @@ void WebServer::gone(Id id) {
 }
 
 void WebServer::serve_list_of_all(Id id, const Device& device, const Match& match, const Request& request) {
-  if (const Status may = may_ask_far(device); !may) return answer(id, problem(may.error()));
   work_on(far_askers_, id, device.id, [this, device, match, request] {
+    if (const Status may = may_ask_far(door_, device); !may) return problem(may.error());
     const auto machines = far_.to_ask();
     if (!machines) return problem(machines.error());
     ReadPlace place = place_at(door_, device.id);

@@ -1,5 +1,5 @@
 // What an agent in a sandbox may only read or not see stays so, whatever happens outside meanwhile; and what
-// checks may write, and the agent may not.
+// checks before it may write, and it may not.
 #include <signal.h>
 
 #include <sstream>
@@ -157,14 +157,23 @@ TEST_F(CoveredAttempt, KeeperHasOnlyWhatMountingTakes) {
   EXPECT_NE(end_of(spec).exit_code, 0);
 }
 
-TEST_F(CoveredAttempt, WhatIsGuardedOnlyChecksWrite) {
+TEST_F(CoveredAttempt, EndsWhenItsAgentTakesTheKeepersDescriptors) {
+  LaunchSpec spec = held("prlimit --pid 1 --nofile=0:0 && sleep 20");
+  spec.shown = {"r:/",          "t:/tmp",        "t:/run", "x:" + path(""), "w:" + work_dir(),
+                "x:" + token(), "w:" + job_dir()};
+  EXPECT_EQ(run(spec).signal, SIGKILL) << output();
+  EXPECT_THAT(output(), HasSubstr(token() + ", which the agent may only read or not see, cannot be covered"));
+}
+
+TEST_F(CoveredAttempt, WhatIsGuardedOnlyChecksBeforeTheAgentWrite) {
   LaunchSpec spec = held(
       "cat made; echo b >> made; echo b > new; echo b > .git/index; mv .git/hooks x; "
       "chmod 0777 . .git; kill -0 $(cat pid) && echo alive; "
-      "echo note > $S/jobs/j1/note; echo note > /tmp/note; true");
+      "echo note > $S/jobs/j1/note; echo 'echo b >> made; echo b > .git/index' > /tmp/planted; true");
   spec.guarded = {work_dir(), work_dir() + "/.git"};
   spec.preflight = {"echo a > made; echo a > .git/made; sleep 1000 & echo $! > pid"};
-  spec.verify = {"echo c > proved && echo c > .git/proved", "! grep b made"};
+  spec.verify = {"sh /tmp/planted; ! grep b made", "! touch proved && ! touch .git/proved",
+                 "echo c > $S/jobs/j1/proved && echo c > /tmp/proved"};
   const auto mode = fs::status(work_dir()).permissions();
   const auto end = run(spec);
   EXPECT_EQ(end.verified, std::optional(true)) << end.start_error << end.check_error << output();
@@ -174,7 +183,7 @@ TEST_F(CoveredAttempt, WhatIsGuardedOnlyChecksWrite) {
   for (const char* name : {"/new", "/x", "/.git/index"}) EXPECT_FALSE(exists(work_dir() + name)) << name;
   EXPECT_EQ(fs::status(work_dir()).permissions(), mode);
   EXPECT_EQ(read_text(job_dir() + "/note"), "note\n");
-  for (const char* name : {"/proved", "/.git/proved"}) EXPECT_EQ(read_text(work_dir() + name), "c\n");
+  EXPECT_EQ(read_text(job_dir() + "/proved"), "c\n");
 }
 
 TEST_F(CoveredAttempt, GuardedFolderMayBeMadeByACheck) {

@@ -2,17 +2,19 @@
 
 import json
 import os
+import threading
 import unittest
 import uuid
 
 from scratch import LUZIA, Machine, MachineTest, wait_until
 
-# Its destination is the folder of the machine; "cut" in it: nobody answers.
+# Its destination is the folder of the machine; "cut" in it: nobody answers; "slow": not before that is gone.
 SSH = """#!/bin/sh
 for word; do far=$line; line=$word; done
 far=%s/$far
 [ ! -e $far/cut ] || { echo "ssh: no route to host" >&2; exit 255; }
 echo >> $far/calls
+while [ -e $far/slow ]; do sleep 0.05; done
 exec env -i HOME=$far PATH=%s:/usr/bin:/bin LANG=C.UTF-8 /bin/sh -c "$line"
 """
 
@@ -44,8 +46,16 @@ class Machines(MachineTest):
         self.token = self.machine.pair("operator", self.id().rsplit(".", 1)[1][:40])
 
     def tearDown(self):
-        if os.path.exists(self.far.home + "/cut"):
-            os.unlink(self.far.home + "/cut")
+        for name in ("/cut", "/slow"):
+            if os.path.exists(self.far.home + name):
+                os.unlink(self.far.home + name)
+
+    def calls(self):
+        path = self.far.home + "/calls"
+        if not os.path.exists(path):
+            return 0
+        with open(path) as file:
+            return len(file.readlines())
 
     def get(self, path, token=None):
         reply = self.machine.ask("GET", path, token=token or self.token)
@@ -85,12 +95,10 @@ class Machines(MachineTest):
 
     def test_one_connection_is_kept(self):
         self.get("/v1/jobs?machines=1")
-        with open(self.far.home + "/calls") as file:
-            before = len(file.readlines())
+        before = self.calls()
         for _ in range(5):
             self.get("/v1/jobs?machines=1")
-        with open(self.far.home + "/calls") as file:
-            self.assertEqual(len(file.readlines()), before)
+        self.assertEqual(self.calls(), before)
 
     def test_machines_are_listed_without_asking_them(self):
         self.get("/v1/jobs?machines=1")
@@ -131,6 +139,29 @@ class Machines(MachineTest):
         self.far.luzia("wait", job)
         with open(self.far.home + "/demo/heard") as file:
             self.assertEqual(file.read(), "there\n")
+
+    def test_what_a_device_still_wants_when_it_is_revoked_is_not_done(self):
+        job, question = self.asking()
+        lost = self.machine.pair("operator", "lost")
+        device = self.machine.ask("GET", "/v1/me", token=lost).json()["device"]
+        before, replies = self.calls(), {}
+        open(self.far.home + "/slow", "w").close()
+
+        def send(name):
+            replies[name] = self.answer(name, lost, machine="far", job=job, answer="there")
+
+        threads = [threading.Thread(target=send, args=(name,)) for name in ("q-none", "q-neither", question)]
+        for thread in threads[:2]:
+            thread.start()
+        wait_until(lambda: self.calls() == before + 2, "both of its turns are taken")
+        threads[2].start()
+        self.machine.luzia("web", "revoke", device)
+        os.unlink(self.far.home + "/slow")
+        for thread in threads:
+            thread.join()
+        self.assertEqual((replies[question].status, replies[question].code()), (401, "device_unknown"))
+        self.assertEqual(self.calls(), before + 2)
+        self.far.luzia("answer", question, "here")
 
     def test_who_sees_some_projects_sees_no_other_machine(self):
         token = self.machine.pair("operator", "narrow", "demo")

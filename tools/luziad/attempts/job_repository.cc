@@ -28,6 +28,7 @@ std::string first_line_of(const fs::path& path) {
 
 JobRepository repository_at(const fs::path& folder) {
   return {folder,
+          {},
           {{folder / "config", false}, {folder / "config.worktree", false}, {folder / "hooks", true}}};
 }
 
@@ -44,6 +45,7 @@ std::optional<JobRepository> repository_of(const fs::path& link) {
   // Not what its file `commondir` says, which an agent may have written.
   if (own.parent_path().filename() != "worktrees") return std::nullopt;
   JobRepository repository = repository_at(own.parent_path().parent_path());
+  repository.worktree = own;
   for (const fs::path& path : {link, own / "commondir", own / "config.worktree"})
     repository.only_read.push_back({path, false});
   return repository;

@@ -16,7 +16,8 @@ struct JobRepository {
     bool is_folder = false;
   };
 
-  std::filesystem::path folder;  // .git, also of a linked worktree the one that all share
+  std::filesystem::path folder;    // .git, also of a linked worktree the one that all share
+  std::filesystem::path worktree;  // of a linked worktree: its own folder in there; else empty
   /// What git outside executes, takes programs from, or is led there by: an agent only reads it.
   std::vector<Part> only_read;
 };

@@ -156,11 +156,15 @@ void add_rule(Rules& rules, char kind, const std::string& path) {
   if (path.starts_with('/') && path != "/") rules.push_back(std::string(1, kind) + ":" + path);
 }
 
-/// The folder itself gets a rule, so that it cannot be moved away with what is only read.
+/// The folders themselves get rules, so that they cannot be moved away with what is only read.
 void add_repository(Rules& rules, const schema::JobSpecT& spec) {
   const auto repository = repository_of_job(spec);
   if (!repository) return;
   add_rule(rules, 'w', repository->folder.string());
+  if (!repository->worktree.empty()) {
+    add_rule(rules, 'w', repository->worktree.parent_path().string());
+    add_rule(rules, 'w', repository->worktree.string());
+  }
   for (const JobRepository::Part& part : repository->only_read) add_rule(rules, 'r', part.path.string());
 }
 

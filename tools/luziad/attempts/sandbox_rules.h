@@ -34,7 +34,7 @@ std::vector<std::string> sandbox_rules(const schema::JobSpecT& spec, const Sandb
                                        const std::vector<std::string>& argv,
                                        const std::vector<std::string>& env);
 
-/// What of that the agent only reads once the checks before it have passed: nothing, unless its permissions
+/// What of that is only read once the checks before the agent have passed: nothing, unless its permissions
 /// say so.
 std::vector<std::string> guarded_paths(const schema::JobSpecT& spec);
 

@@ -108,6 +108,12 @@ Status check_network_off(const wire::DispatchJobT& request, const SandboxConfig&
                  "you may");
 }
 
+bool is_at_or_below(const std::string& path, const std::string& folder) {
+  const std::filesystem::path inner = path, outer = folder;
+  const auto rest = inner.lexically_normal().lexically_relative(outer.lexically_normal());
+  return !rest.empty() && *rest.begin() != "..";
+}
+
 }  // namespace
 
 Status fill_sandbox(schema::JobSpecT& spec, const Caller& caller, const wire::DispatchJobT& request,
@@ -155,17 +161,16 @@ Status fill_sandbox(schema::JobSpecT& spec, const Caller& caller, const wire::Di
 Status keep_from_changes(schema::JobSpecT& spec, const AgentProfile& profile) {
   schema::SandboxT own;
   if (const Agent* known = agent_of(spec.agent, profile.command)) add_state(own, *known, spec, profile);
-  const std::filesystem::path project = spec.working_dir;
   Paths written = own.write;
   written.push_back(spec.job_dir);
   for (const std::string& path : written) {
-    const auto rest =
-        std::filesystem::path(path).lexically_normal().lexically_relative(project.lexically_normal());
-    if (rest.empty() || *rest.begin() == "..") continue;
+    // Around the project, the agent could move a folder on the way to it, and put its own in that place.
+    const bool inside = is_at_or_below(path, spec.working_dir);
+    if (!inside && !is_at_or_below(spec.working_dir, path)) continue;
     return fail(ErrorKind::refused, "sandbox_cannot_hold",
                 "sandbox '" + std::string(schema::EnumNameSandboxKind(spec.sandbox->kind)) +
                     "' cannot keep agent " + spec.agent + " from changes in " + spec.working_dir +
-                    ", because it writes " + path + ", which lies there",
+                    ", because it writes " + path + ", which lies " + (inside ? "there" : "around it"),
                 "move that elsewhere, dispatch with --permissions edits, or with --sandbox off, if you may");
   }
   for (const std::string& path : spec.sandbox->write) {

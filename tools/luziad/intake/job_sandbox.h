@@ -19,7 +19,8 @@ Status fill_sandbox(schema::JobSpecT& spec, const Caller& caller, const wire::Di
                     const SandboxConfig& configured, const AgentProfile& profile);
 
 /// Has the sandbox of `spec` keep everything from the agent's changes but its own state and the job
-/// directory. `sandbox_cannot_hold` (refused): one of them lies in the project, so that it would be kept too.
+/// directory. `sandbox_cannot_hold` (refused): one of them lies in the project, so that it would be kept too,
+/// or around it.
 Status keep_from_changes(schema::JobSpecT& spec, const AgentProfile& profile);
 
 }  // namespace luzia

@@ -152,6 +152,8 @@ TEST_F(SandboxRulesTest, LinkedWorktreeHasItsRepository) {
   EXPECT_THAT(all, Contains("r:" + scratch_ + "/main/.git/config"));
   for (const char* leads : {"/demo/.git", "/main/.git/worktrees/demo/commondir"})
     EXPECT_EQ(rule_of(scratch_ + leads), 'r') << "git is led by it to its settings";
+  for (const char* above : {"/main/.git/worktrees", "/main/.git/worktrees/demo"})
+    EXPECT_EQ(rule_of(scratch_ + above), 'w') << "it cannot be moved away with what is only read";
 }
 
 TEST_F(SandboxRulesTest, AgentCannotNameAnotherRepository) {

@@ -246,12 +246,13 @@ TEST_F(JobSandboxTest, WhoOnlyReadsWritesItsStateAndItsJobDirectory) {
   EXPECT_EQ(spec_.sandbox->read, read);
 }
 
-TEST_F(JobSandboxTest, WhatLiesInAProjectThatIsOnlyReadIsRefused) {
+TEST_F(JobSandboxTest, WhatLiesInOrAroundAProjectThatIsOnlyReadIsRefused) {
   spec_.agent = "codex";
   profile_ = &find_agent("codex")->profile;
   for (const auto& [project, job, fits] : {std::tuple("/home/me", "/jobs/j1", false),
                                            {"/", "/jobs/j1", false},
                                            {"/home/me/.codex", "/jobs/j1", false},
+                                           {"/home/me/.codex/worktrees/a/web", "/jobs/j1", false},
                                            {"/home/me/.cod", "/jobs/j1", true},
                                            {"/srv/", "/srv/jobs/j1", false}}) {
     spec_.working_dir = project;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isOther, silentOnes, withOthers } from '../src/base/others.ts';
+import { isOther, promptPath, silentOnes, withOthers } from '../src/base/others.ts';
 import type { Job, MachineAnswer, Overview, Question } from '../src/base/shapes.ts';
 
 const job = (id: string, machine?: string, ended_us = 0) => ({ id, machine, ended_us }) as Job;
@@ -48,4 +48,10 @@ test('WithoutOthersNothingChanges', () => {
   assert.equal(isOther(job('a')), false);
   assert.equal(isOther(job('a', 'local')), false);
   assert.equal(isOther(job('a', 'web1')), true);
+});
+
+test('IdOfAnotherMachineLeadsToNoOtherAddress', () => {
+  assert.equal(promptPath('questions', 'q-1', 'answer'), '/v1/questions/q-1/answer');
+  const path = promptPath('questions', '../jobs/0abc/cancel?x=', 'answer');
+  assert.equal(new URL(path, 'http://here').pathname, '/v1/questions/..%2Fjobs%2F0abc%2Fcancel%3Fx%3D/answer');
 });

@@ -14,6 +14,9 @@ export const isOther = (row: OnMachine): boolean => row.machine !== undefined &&
 /// Machines choose their ids themselves.
 export const rowKey = (row: OnMachine & { id: string }): string => `${isOther(row) ? row.machine : ''} ${row.id}`;
 
+export const promptPath = (kind: 'questions' | 'approvals', id: string, verb: string): string =>
+  `/v1/${kind}/${encodeURIComponent(id)}/${verb}`;
+
 /// Those that are configured; of a device that sees some projects only: none.
 export function useOthers(): OtherMachine[] {
   return useReading<{ machines: OtherMachine[] }>('/v1/machines', never, 0, kMachinesEveryMs).value?.machines ?? [];

@@ -5,7 +5,7 @@ import { act, commandId, moment, Problem } from '../base/api.ts';
 import { nowUs } from '../base/clock.ts';
 import { duration, inFull, roughly } from '../base/format.ts';
 import { mayAct } from '../base/me.ts';
-import { isOther } from '../base/others.ts';
+import { isOther, promptPath } from '../base/others.ts';
 import { readAllAgain } from '../base/reading.ts';
 import { href, jobHref } from '../base/route.ts';
 import type { Approval, ManualStep, OnMachine, Question } from '../base/shapes.ts';
@@ -154,7 +154,7 @@ export function QuestionCard({ question, task = null }: { question: Question; ta
   const { busy, problem, send } = useSending(question.id);
   const answer = (value: string) =>
     send(
-      `/v1/questions/${question.id}/answer`,
+      promptPath('questions', question.id, 'answer'),
       { job: question.job, answer: value, ...there(question) },
       `Answered: ${clipped(value, 60)}`,
     );
@@ -259,7 +259,7 @@ export function ApprovalCard({ approval, task = null }: { approval: Approval; ta
     const [path, body] = flow
       ? [`/v1/flows/${flow}/${approve ? 'approve' : 'deny'}`, { step }]
       : [
-          `/v1/approvals/${approval.id}/decide`,
+          promptPath('approvals', approval.id, 'decide'),
           { job: approval.job, approve, ...(remember ? { remember } : {}), ...there(approval) },
         ];
     const done = `${approve ? 'Approved' : 'Denied'}: ${approval.tool ?? approval.gate}`;
