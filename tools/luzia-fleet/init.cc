@@ -42,7 +42,8 @@ std::string rights_sql(const FleetRole& role) {
   const std::string name = pg_name(role.role), text = pg_text(role.role);
   if (role.is_machine()) {
     return "GRANT luzia_machine TO " + name + ";\nINSERT INTO luzia.machine_roles VALUES (" + text + ", " +
-           pg_text(role.site) + ") ON CONFLICT (role) DO UPDATE SET site = EXCLUDED.site;\n";
+           pg_text(role.site) + ") ON CONFLICT (role) DO UPDATE SET site = EXCLUDED.site;\n" +
+           "SELECT luzia.make_partition(" + pg_text(role.site) + ");\n";
   }
   std::string sql =
       "GRANT luzia_reader TO " + name + ";\nDELETE FROM luzia.reader_projects WHERE role = " + text + ";\n";
