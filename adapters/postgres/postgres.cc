@@ -210,10 +210,12 @@ Result<Postgres> Postgres::connect(const PostgresOptions& options) {
   const auto on_server =
       std::to_string(std::max<std::int64_t>(1, options.statement_patience.count() * 9 / 10));
   Postgres database(std::move(state));
-  LUZIA_TRY(database.script("SET statement_timeout = " + on_server + "; SET lock_timeout = " + on_server +
-                            "; SET idle_in_transaction_session_timeout = " +
-                            std::to_string(2 * options.statement_patience.count()) +
-                            "; SET synchronous_commit = on; SET DateStyle = ISO; SET TimeZone = 'UTC'"));
+  LUZIA_TRY(database.script(
+      "SET statement_timeout = " + on_server + "; SET lock_timeout = " + on_server +
+      "; SET idle_in_transaction_session_timeout = " +
+      std::to_string(2 * options.statement_patience.count()) +
+      "; SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET "
+      "tcp_keepalives_count = 3; SET synchronous_commit = on; SET DateStyle = ISO; SET TimeZone = 'UTC'"));
   return database;
 }
 

@@ -69,6 +69,12 @@ TEST_F(FleetSchemaTest, MachineWritesItsOwnSiteOnly) {
   EXPECT_EQ(value("SELECT position FROM luzia.sites"), "2");
 }
 
+TEST_F(FleetSchemaTest, MachineLeavesConnectionsToOthers) {
+  init({machine_role("a"), {.role = "ana", .projects = {"web"}}});
+  EXPECT_EQ(value("SELECT rolconnlimit FROM pg_roles WHERE rolname = 'luzia-a'"), "16");
+  EXPECT_EQ(value("SELECT rolconnlimit FROM pg_roles WHERE rolname = 'ana'"), "-1");
+}
+
 /// Whoever may lock a table, or hold what another site must write, stops the whole fleet.
 TEST_F(FleetSchemaTest, MachineHoldsUpNobody) {
   init({machine_role("a"), machine_role("b")});
