@@ -225,6 +225,12 @@ std::optional<JobState> find_job_state(const ViewReader& rows, std::string_view 
   return row ? std::optional<JobState>(row->native()) : std::nullopt;
 }
 
+std::optional<JobState> find_job_state(const ViewReader& rows, const view::JobT& job) {
+  const auto row = read_row<view::LiveJob>(rows, kLiveJobsView,
+                                           is_terminal(job.state) ? ended_key(job.id) : live_key(job.id));
+  return row ? std::optional<JobState>(row->native()) : std::nullopt;
+}
+
 void visit_live_ids_back(const ViewReader& rows, std::string_view end, const VisitId& visit) {
   visit_ids_back(rows, live_key(""), end.empty() ? "m" : live_key(end), visit);
 }

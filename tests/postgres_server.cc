@@ -52,24 +52,54 @@ bool PostgresServer::run(const std::string& words) const {
   return std::system(command.c_str()) == 0;
 }
 
+/// If we are root, the folder must belong to the account that the server runs as.
+bool PostgresServer::give_to_account() const {
+  if (::geteuid() != 0) return true;
+  const passwd* account = ::getpwnam("postgres");
+  const bool given = account != nullptr && ::chown(folder().c_str(), account->pw_uid, account->pw_gid) == 0;
+  EXPECT_TRUE(given) << "no account postgres: install the package postgresql";
+  return given;
+}
+
+/// The last of several values of a setting counts.
+void PostgresServer::configure(const std::string& settings) const {
+  std::ofstream(data() + "/postgresql.conf", std::ios::app)
+      << "unix_socket_directories = '" << folder() << "'\n"
+      << settings;
+}
+
 std::unique_ptr<PostgresServer> PostgresServer::start() {
   std::unique_ptr<PostgresServer> server(new PostgresServer());
-  if (::geteuid() == 0) {
-    const passwd* account = ::getpwnam("postgres");
-    if (account == nullptr || ::chown(server->folder().c_str(), account->pw_uid, account->pw_gid) != 0) {
-      ADD_FAILURE() << "no account postgres: install the package postgresql";
-      return server;
-    }
-  }
+  if (!server->give_to_account()) return server;
   const bool made =
       server->run("initdb -D " + server->data() + " --no-sync -U postgres -A trust -E UTF8 --locale=C");
   EXPECT_TRUE(made) << "initdb failed: is the package postgresql installed?";
   // Nothing here outlives the machine: fsync would only take time.
-  std::ofstream(server->data() + "/postgresql.conf", std::ios::app)
-      << "listen_addresses = ''\nunix_socket_directories = '" << server->folder()
-      << "'\nfsync = off\nshared_buffers = '32MB'\nmax_connections = 40\n";
+  server->configure("listen_addresses = ''\nfsync = off\nshared_buffers = '32MB'\nmax_connections = 40\n");
   if (made) server->restart();
   return server;
+}
+
+std::unique_ptr<PostgresServer> PostgresServer::standby_of(PostgresServer& primary) {
+  std::unique_ptr<PostgresServer> standby(new PostgresServer());
+  if (!standby->give_to_account()) return standby;
+  const bool copied = standby->run("pg_basebackup -D " + standby->data() + " --no-sync -R -c fast -d 'host=" +
+                                   primary.folder() + " user=postgres application_name=standby'");
+  EXPECT_TRUE(copied) << "pg_basebackup failed";
+  if (!copied) return standby;
+  standby->configure("");
+  standby->restart();
+  const std::string ask = "psql -At -v ON_ERROR_STOP=1 -h " + primary.folder() + " -U postgres ";
+  EXPECT_TRUE(primary.run(ask + "-c \"ALTER SYSTEM SET synchronous_standby_names = 'standby'\" "
+                                "-c 'SELECT pg_reload_conf()'"));
+  EXPECT_TRUE(wait_until([&] {
+    return primary.run(ask + "-c \"SELECT 1 / count(*) FROM pg_stat_replication WHERE sync_state = 'sync'\"");
+  })) << "the standby does not follow";
+  return standby;
+}
+
+void PostgresServer::promote() {
+  EXPECT_TRUE(run("pg_ctl -D " + data() + " -w -t 60 promote"));
 }
 
 PostgresServer::~PostgresServer() {

@@ -16,6 +16,9 @@ class PostgresServer {
   /// Makes the cluster and starts it. Without one (no postgresql installed), the test fails and what is
   /// returned answers nothing.
   static std::unique_ptr<PostgresServer> start();
+  /// Copies the primary and follows it. From then on the primary acknowledges a commit only when this standby
+  /// has it too. It answers reads alone until promote(). One for each primary.
+  static std::unique_ptr<PostgresServer> standby_of(PostgresServer& primary);
   ~PostgresServer();
   PostgresServer(const PostgresServer&) = delete;
 
@@ -29,12 +32,16 @@ class PostgresServer {
   void kill();
   /// Starts it again on the same files; returns when it answers.
   void restart();
+  /// Makes a standby a primary of its own, which waits for no standby. Returns when it accepts writes.
+  void promote();
   /// The folder of the cluster's files.
   std::string data() const { return folder_.file("data"); }
   std::string folder() const { return folder_.path(); }
 
  private:
   PostgresServer() = default;
+  bool give_to_account() const;
+  void configure(const std::string& settings) const;
   bool run(const std::string& words) const;
 
   ScratchFolder folder_;

@@ -293,7 +293,8 @@ std::vector<std::pair<std::string, bool>> config_paths(const std::string& explic
 
 /// Reads config_files() over the shipped defaults. Later files win key by key. On failure, returns the first
 /// error of check_config() and states how many more there are. Errors in a file named status_config.toml, the
-/// older tool's, become warnings and the faulty values are ignored.
+/// older tool's, become warnings and the faulty values are ignored. A time zone that this machine lacks is an
+/// error of check_config() alone: only its schedule cannot run.
 Result<Config> load_config(const std::string& explicit_file = {});
 Result<Config> load_config_files(const std::vector<ConfigFile>& files);
 /// Returns all errors, each with file, line, column and the nearest valid name: `config_syntax`,

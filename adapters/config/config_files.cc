@@ -123,10 +123,12 @@ class Gathering {
       if (!project.agent.empty()) check_agent("projects." + name + ".agent", project.agent, agents);
     }
     check_notices();
-    check_schedules();
+    check_schedules(false);
     check_machines();
     check_fleet();
   }
+  /// Checks what the configuration needs of this machine. A daemon runs without it.
+  void check_machine() { check_schedules(true); }
 
   std::vector<Error>& errors() { return errors_; }
 
@@ -192,9 +194,9 @@ class Gathering {
     check_web();
   }
   /// A fault of a key that is missing is that of its schedule.
-  void check_schedules() {
+  void check_schedules(bool of_machine) {
     for (const ScheduleFault& fault : schedule_faults(config_)) {
-      if (is_told(fault.key)) continue;
+      if (fault.of_machine != of_machine || is_told(fault.key)) continue;
       const std::string whole = fault.key.substr(0, fault.key.rfind('.'));
       wrong(places_.contains(fault.key) ? fault.key : whole, fault.what, fault.hint);
     }
@@ -384,6 +386,7 @@ std::vector<Error> check_config(const std::string& explicit_file) {
   Gathering gathering;
   for (const ConfigFile& file : config_files(explicit_file)) gathering.add_file(file);
   gathering.check_references();
+  gathering.check_machine();
   return gathering.errors();
 }
 

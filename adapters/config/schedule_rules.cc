@@ -70,9 +70,9 @@ class ScheduleCheck {
   }
 
  private:
-  void wrong(const std::string& key, const std::string& what, std::string hint) {
+  void wrong(const std::string& key, const std::string& what, std::string hint, bool of_machine = false) {
     faults_.push_back(
-        {"schedules." + name_ + "." + key, "schedule '" + name_ + "' " + what, std::move(hint)});
+        {"schedules." + name_ + "." + key, "schedule '" + name_ + "' " + what, std::move(hint), of_machine});
   }
   void check_times(const ScheduleConfig& schedule) {
     const bool every = schedule.every_ms != 0, cron = !schedule.cron.empty();
@@ -85,7 +85,8 @@ class ScheduleCheck {
     if (every && !schedule.time_zone.empty())
       wrong("time_zone", "has every, which needs no time_zone", "leave one of them out");
     if (const auto zone = find_time_zone(schedule.time_zone); !zone)
-      wrong("time_zone", "has a time_zone that cannot be used: " + zone.error().message, zone.error().hint);
+      wrong("time_zone", "has a time_zone that cannot be used: " + zone.error().message, zone.error().hint,
+            true);
   }
   void check_names(const ScheduleConfig& schedule) {
     if (schedule.project.empty()) {

@@ -21,6 +21,7 @@ std::string rule_text(const ScheduleConfig& schedule);
 /// What is wrong with the schedules, each with the key that it concerns ("schedules.nightly.cron").
 struct ScheduleFault {
   std::string key, what, hint;
+  bool of_machine = false;  // it lacks the time zone: the schedule alone cannot run, until a reload finds it
 };
 std::vector<ScheduleFault> schedule_faults(const Config& config);
 

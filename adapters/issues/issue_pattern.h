@@ -37,8 +37,8 @@ struct EarlierLine {
   LineRegex line;  // its captures are added to the issue's, unless that has one of the name
   std::optional<LineRegex> until;
   std::size_t within = 0;
-  bool first = false;  // take the first such line of the output instead of the nearest one
-  bool shown = false;  // report the issue at this line instead of the matching one
+  bool first = false;                    // take the first such line of the output instead of the nearest one
+  bool shown = false;                    // report the issue at this line instead of the matching one
   std::optional<LineRegex> except = {};  // lines that are passed over although `line` matches them
 };
 

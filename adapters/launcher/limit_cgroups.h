@@ -62,6 +62,8 @@ class LimitCgroups {
   std::string not_held(const schema::AttemptLimitsT& limits, bool in_cgroup) const;
   /// "by the kernel in ROOT (memory, processes, CPU)", for people.
   std::string text() const;
+  /// Whether the kernel holds limits of CPU; else nobody does.
+  bool holds_cpu() const { return has("cpu"); }
 
  private:
   bool has(const char* controller) const { return controllers_.contains(controller); }

@@ -12,12 +12,12 @@ namespace {
 
 using schema::IssueRank;
 
-/// Lines between a test's name and its assertion, in either order.
+/// Lines between a test's name and its assertion, in either order, or between problems of one group.
 constexpr std::uint64_t kNearLines = 60;
 constexpr std::size_t kMostOfAPart = 256;  // bytes, as of a capture
 constexpr std::uint32_t kMostTests = 1'000'000;
 
-enum class CauseStanding { cause, mark, count, clue, consequence };
+enum class CauseStanding { test, cause, mark, clue, count, consequence };
 
 std::string_view captured(const SeenIssue& issue, std::string_view name) {
   if (issue.captures == nullptr) return {};
@@ -47,7 +47,7 @@ CauseStanding standing_of(const SeenIssue& issue) {
   if (is_mark(issue)) return CauseStanding::mark;
   if (is_of_test(issue) && !names_one) return CauseStanding::count;
   if (issue.rank == IssueRank::clue || issue.severity < schema::Severity::error) return CauseStanding::clue;
-  return CauseStanding::cause;
+  return is_of_test(issue) ? CauseStanding::test : CauseStanding::cause;
 }
 
 /// "Parser reads a file:" without its end.
@@ -167,13 +167,46 @@ std::string summary_of(const SeenIssue& issue, const view::FailureT& failure) {
   return short_line(words, kSummaryCharacters - more.size()) + more;
 }
 
+struct IssueGroup {
+  std::span<const SeenIssue> issues;
+  CauseStanding best = CauseStanding::consequence;
+  std::size_t patterns = 0;  // different ones
+};
+
+IssueGroup group_of(std::span<const SeenIssue> issues) {
+  IssueGroup group{issues};
+  std::set<std::string_view> patterns;
+  for (const SeenIssue& each : issues) {
+    group.best = std::min(group.best, standing_of(each));
+    patterns.insert(each.pattern);
+  }
+  group.patterns = patterns.size();
+  return group;
+}
+
+/// Of the groups of problems near each other that hold one of the best standing: where most patterns agree,
+/// else the earliest. `issues` are ordered by place, and not empty.
+std::span<const SeenIssue> telling_group(std::span<const SeenIssue> issues) {
+  IssueGroup best;
+  for (std::size_t begin = 0, end = 0; begin < issues.size(); begin = end) {
+    for (end = begin + 1; end < issues.size(); ++end) {
+      if (issues[end].line_no > issues[end - 1].line_no + kNearLines) break;
+    }
+    const IssueGroup group = group_of(issues.subspan(begin, end - begin));
+    const bool better = best.issues.empty() || group.best < best.best ||
+                        (group.best == best.best && group.patterns > best.patterns);
+    if (better) best = group;
+  }
+  return best.issues;
+}
+
 }  // namespace
 
 std::optional<view::FailureT> first_cause(std::vector<SeenIssue> issues) {
   std::erase_if(issues, [](const SeenIssue& each) { return each.severity < schema::Severity::warning; });
   if (issues.empty()) return std::nullopt;
   std::ranges::stable_sort(issues, {}, &SeenIssue::offset);
-  const SeenIssue& earliest = *std::ranges::min_element(issues, {}, standing_of);
+  const SeenIssue& earliest = *std::ranges::min_element(telling_group(issues), {}, standing_of);
   const SeenIssue& first = has_capture(earliest, "test") ? part_of(issues, earliest) : earliest;
   view::FailureT failure;
   take_place(first, failure);

@@ -1,9 +1,13 @@
 // Which of the known problems in a failed attempt's output is its first cause, and how to say it in a line.
 //
 // How much a pattern says about causes is data (`rank` in the pattern files, recorded with each issue). Best
-// are causes and failed tests, then marks of failed tests (clues that name one), then lines that only count
-// failed tests, then clues and warnings, then consequences ("make: *** Error 2"). Among equals the earliest counts, because later ones often follow from
-// it. Two rules are written here because they concern several lines, which no pattern sees:
+// are failed tests, because programs under test may print errors, then other causes, then marks of failed
+// tests (clues that name one), then clues and warnings, then lines that only count failed tests, then
+// consequences ("make: *** Error 2"). Three rules are written here because they concern several lines, which
+// no pattern sees:
+// - Problems near each other are a group. Among the groups with the best problems the one that most patterns
+//   agree on counts, because a report of what failed has several kinds of lines. In it, and among equal
+//   groups, the earliest counts, because later ones often follow from it.
 // - A test's name and its assertion may stand in lines near each other.
 // - How many tests failed is known from a line that counts them, or from the names.
 //

@@ -148,6 +148,7 @@ void attempt_ended(luzia::JobState& state, const schema::AttemptEnded& fact) {
   state.spent_us += worked_us(state, fact.wall_us(), fact.ended_us());
   if (text(fact.start_error()).empty() && !fact.evidence_lost())
     hear_prompt(state);  // its start may be unreported
+  doubt_heard(state, fact);
   state.attempt_over = true;
   state.timeout_at_us = state.force_at_us = 0;
   // It asked and ended before its start was reported. Unless it ended to ask, its end follows.
@@ -322,7 +323,7 @@ void evolve_job(luzia::JobState& state, const schema::JobEvent& event, const sch
       },
       [&](const schema::ExitRecordLate&) {}, [&](const schema::PromptBuilt&) {},
       [&](const schema::JobTold& fact) { take_told(state, fact, whole); },
-      [&](const schema::JobToldRead& fact) { read_told(state, fact); },
+      [&](const schema::JobToldRead& fact) { read_told(state, fact, time); },
       [&](const schema::JobRemoved& fact) { remove_job(state, fact); },
       [&](const schema::JobImported& fact) { import_job(state, fact, position); },
       [&](const schema::JobTracked& fact) { track_job(state, fact, time, position); },

@@ -137,14 +137,26 @@ void take_told(JobState& state, const schema::JobTold& fact, const schema::Event
   });
 }
 
-void read_told(JobState& state, const schema::JobToldRead& fact) {
+void read_told(JobState& state, const schema::JobToldRead& fact, TimeUs time) {
   if (fact.messages() == nullptr) return;
   for (const auto* id : *fact.messages()) {
     if (view::ToldT* told = find_told(state, id->string_view())) {
       told->read = true;
       told->attempt = fact.attempt();
       told->away = state.route != 0 && !state.own_session.empty();
+      told->read_us = fact.how() == schema::ToldHow::prompt ? 0 : time;
     }
+  }
+}
+
+void doubt_heard(JobState& state, const schema::AttemptEnded& fact) {
+  // One that exits by itself has written its session down.
+  const bool died = !fact.exit_code() && text(fact.start_error()).empty();
+  if (!died || state.route != 0) return;
+  for (const auto& told : state.told) {
+    const bool by_call = told->read && told->read_us != 0 && told->attempt == state.attempt;
+    if (!by_call || (!fact.evidence_lost() && fact.ended_us() - told->read_us > kDoubtUs)) continue;
+    told->away = told->unsure = true;
   }
 }
 
@@ -166,12 +178,14 @@ bool is_news_for(const JobState& state, const view::ToldT& told) {
 void hear_prompt(JobState& state) {
   state.worked = true;
   for (const auto& told : state.told) {
-    if (state.route == 0 && told->attempt == state.attempt) told->away = false;
+    if (state.route != 0 || told->attempt != state.attempt || !told->away) continue;
+    told->away = told->unsure = false;
+    told->read_us = 0;
   }
 }
 
 void forget_heard(JobState& state) {
-  std::erase_if(state.told, [](const auto& told) { return told->read && !told->away; });
+  std::erase_if(state.told, [](const auto& told) { return told->read && (!told->away || told->unsure); });
 }
 
 Events read_by_prompt(const JobState& state) {

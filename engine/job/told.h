@@ -6,8 +6,8 @@
 // - the hook between print and confirmation: the agent is shown it twice.
 // - the daemon: it is handed out again, unless the confirmation is durable.
 // - the attempt: the prompt of the next one has it, unless it was confirmed.
-// - the agent after the confirmation: its session has lost it, because nobody knows what an agent has made of
-//   its hook's output.
+// - the agent after the confirmation: nobody knows whether its session has it. If it died within kDoubtUs, or
+//   nobody knows when, the next prompt in the session says it again, as one that may have been read.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +21,9 @@ namespace luzia {
 
 /// Maximum bytes of one message; of all that its agent has not read yet, together; and their number.
 constexpr std::size_t kMostToldBytes = 64 << 10, kMostUnreadBytes = 256 << 10, kMostUnread = 32;
+
+/// How long an agent may take to write down in its session what its hook has told it.
+constexpr TimeUs kDoubtUs = kMinuteUs;
 
 /// Tells the job's agent something. Refused with:
 /// - `no_message`, `message_too_long` (usage)

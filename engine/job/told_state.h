@@ -11,7 +11,7 @@ namespace luzia {
 bool may_take(const JobState& state, const view::ToldT& told);
 
 /// Whether the prompt of the attempt that begins says it also in a session that goes on: nobody has read it,
-/// or only an agent that stood in for this one.
+/// only an agent that stood in for this one, or an agent that died soon after.
 bool is_news_for(const JobState& state, const view::ToldT& told);
 
 /// Whether its attempt can continue the session of an earlier one.
@@ -24,7 +24,9 @@ bool goes_on_unasked(const JobState& state);
 
 // Parts of evolve().
 void take_told(JobState& state, const schema::JobTold& fact, const schema::Event& event);
-void read_told(JobState& state, const schema::JobToldRead& fact);
+void read_told(JobState& state, const schema::JobToldRead& fact, TimeUs time);
+/// The attempt has ended: whether the agent's session has what it read last is unknown if the agent died.
+void doubt_heard(JobState& state, const schema::AttemptEnded& fact);
 /// An attempt begins: unless it gets no prompt, its prompt has what is unread.
 void put_told_into_prompt(JobState& state);
 /// The attempt has started: its agent has what its prompt says.

@@ -159,9 +159,7 @@ ViewCursor decode_cursor(std::string_view bytes) {
 class RocksReader : public ViewReader {
  public:
   explicit RocksReader(std::shared_ptr<const Database> database)
-      : database_(std::move(database)), snapshot_(database_->db->GetSnapshot()) {
-    if (auto bytes = get(kCursorKey)) cursor_ = decode_cursor(*bytes);
-  }
+      : database_(std::move(database)), snapshot_(database_->db->GetSnapshot()) {}
   ~RocksReader() override { database_->db->ReleaseSnapshot(snapshot_); }
 
   std::optional<std::string> get(std::string_view key) const override {
@@ -197,7 +195,10 @@ class RocksReader : public ViewReader {
     database_->note(it->status());
   }
 
-  ViewCursor cursor() const override { return cursor_; }
+  ViewCursor cursor() const override {
+    const auto bytes = get(kCursorKey);
+    return bytes ? decode_cursor(*bytes) : ViewCursor{};
+  }
   Status status() const override { return database_->status(); }
 
  private:
@@ -209,7 +210,6 @@ class RocksReader : public ViewReader {
 
   std::shared_ptr<const Database> database_;
   const rocksdb::Snapshot* snapshot_;
-  ViewCursor cursor_;
 };
 
 tl::unexpected<Error> views_failed(const std::string& path, std::string_view what,

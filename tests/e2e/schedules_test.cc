@@ -1,5 +1,6 @@
 // Schedules of a real daemon: each due time is one job, also across kill -9; runs by hand, pauses, changes of
 // the configuration.
+#include <filesystem>
 #include <set>
 
 #include "tests/e2e/daemon_fixture.h"
@@ -147,6 +148,35 @@ TEST_F(SchedulesTest, ChangesOfTheConfigurationApplyAtOnce) {
   EXPECT_NE(schedule("two")["dropped_at"], nullptr);
   EXPECT_EQ(luzia_json({"schedule", "list"})["schedules"].size(), 1U);
   expect_refused({"schedule", "run", "two"}, 3, "no schedule 'two'");
+}
+
+/// A file of the time zone database: always at UTC.
+std::string zone_file_of_utc() {
+  std::string file = "TZif" + std::string(40 + 6, '\0');  // a header, and one type
+  file[4 + 16 + 4 * 4 + 3] = 1;                           // the number of types
+  return file;
+}
+
+TEST_F(SchedulesTest, AMissingTimeZoneStopsItsScheduleAlone) {
+  configure(schedule_toml("tick", "every = \"1s\"\ntask = \"true\"") +
+            schedule_toml("odd", "cron = \"@yearly\"\ntime_zone = \"Mars/Base\"\ntask = \"true\""));
+  const Words zones = {"TZDIR=" + path("zones")};
+  const Finished started = luzia({"daemon", "start"}, "", zones);
+  ASSERT_EQ(started.code, 0) << started.err;
+  ASSERT_TRUE(wait_until([this] { return runs("tick") > 0 && !schedule("odd").empty(); }));
+  EXPECT_THAT(schedule("odd")["fault"].get<std::string>(), HasSubstr("'Mars/Base' is no time zone"));
+  EXPECT_EQ(schedule("odd")["next_at"], nullptr);
+  EXPECT_THAT(luzia({"schedule", "list"}).out, HasSubstr("'Mars/Base' is no time zone"));
+  EXPECT_THAT(luzia({"doctor"}, "", zones).out, HasSubstr("the rule of schedule odd cannot be read"));
+  const Finished check = luzia({"config", "check"}, "", zones);
+  EXPECT_EQ(check.code, 2);
+  EXPECT_THAT(check.err, HasSubstr("schedule 'odd' has a time_zone that cannot be used"));
+  std::filesystem::create_directories(path("zones/Mars"));
+  write_text(path("zones/Mars/Base"), zone_file_of_utc());
+  ASSERT_EQ(luzia({"daemon", "reload"}).code, 0);
+  ASSERT_TRUE(wait_until([this] { return schedule("odd")["fault"].is_null(); }));
+  EXPECT_THAT(schedule("odd")["next_at"].get<std::string>(), HasSubstr("-01-01T00:00:00"));
+  EXPECT_EQ(luzia({"config", "check"}, "", zones).code, 0);
 }
 
 TEST_F(SchedulesTest, AJobThatCannotBeIsRefusedAndShown) {

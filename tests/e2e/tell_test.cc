@@ -1,4 +1,5 @@
 // luzia tell, with real processes: read at a tool call, in a prompt, or not yet.
+#include <filesystem>
 #include <fstream>
 
 #include "tests/e2e/daemon_fixture.h"
@@ -24,7 +25,7 @@ class TellTest : public DaemonTest {
            "echo '{\"type\":\"system\",\"subtype\":\"init\",\"session_id\":\"s-1\"}'\n"
            "cat > heard-$LUZIA_ATTEMPT\n"
            "for i in 1 2 3 4; do\n"
-           "  while [ ! -e go-$i ] && [ ! -e end ]; do sleep 0.02; done\n"
+           "  while [ ! -e go-$i ] && [ ! -e end ]; do [ ! -e die ] || kill -9 $$; sleep 0.02; done\n"
            "  [ -e end ] && break\n" +
                ("  env $(cat points-$i 2> /dev/null) " + kLuzia) +
                " hook < event > new\n  mv new said-$i\ndone\n");
@@ -121,6 +122,21 @@ TEST_F(TellTest, UnconfirmedMessageIsInTheNextPrompt) {
   ASSERT_EQ(luzia({"retry", id}).code, 0);
   EXPECT_EQ(ended(id)["state"], "completed");
   EXPECT_THAT(file("heard-2"), EndsWith(":\n> use the other\n"));
+}
+
+TEST_F(TellTest, MessageReadJustBeforeTheAgentDiedIsSaidAgain) {
+  const std::string id = start();
+  told(id, {"use the other"});
+  EXPECT_THAT(call(1), EndsWith(":\n> use the other\n"));
+  ASSERT_TRUE(wait_until([&] { return count(id, "JobToldRead") == 1; }));
+  touch("die");
+  EXPECT_NE(ended(id)["state"], "completed");
+  std::filesystem::remove(project() + "/die");
+  touch("end");
+  ASSERT_EQ(luzia({"retry", id}).code, 0);
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_THAT(file("heard-2"), EndsWith(" (may have been read):\n> use the other\n"));
+  expect_verified();
 }
 
 TEST_F(TellTest, ReadMessageIsWaitedForBehindManyLaterOnes) {

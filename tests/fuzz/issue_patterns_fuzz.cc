@@ -58,6 +58,7 @@ void luzia::fuzz(std::string_view text) {
     for (const EarlierLine& earlier : pattern.earlier) {
       require(earlier.within >= 1 && earlier.within <= kMaxEarlierLines, "an earlier line is near");
       check_regex(earlier.line.written);
+      if (earlier.except) check_regex(earlier.except->written);
       if (earlier.until) check_regex(earlier.until->written);
     }
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/job/input_state.h"
+#include "engine/job/told_state.h"
 
 namespace luzia {
 namespace {
@@ -129,6 +130,11 @@ void expect_inputs(const Step& step, const JobState& job) {
   if (step.values.contains("unread")) {
     const auto unread = std::ranges::count_if(job.told, [](const auto& each) { return !each->read; });
     EXPECT_EQ(static_cast<std::uint64_t>(unread), step.number("unread"));
+  }
+  if (step.values.contains("unsure")) {
+    const auto unsure = std::ranges::count_if(
+        job.told, [&job](const auto& each) { return each->unsure && is_news_for(job, *each); });
+    EXPECT_EQ(static_cast<std::uint64_t>(unsure), step.number("unsure"));
   }
   if (step.values.contains("worked")) {
     EXPECT_EQ(job.spent_us, step.duration_ms("worked") * 1'000);

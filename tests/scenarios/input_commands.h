@@ -13,7 +13,8 @@ namespace luzia {
 /// Returns nullopt for another command. `job`: its state now; null: unknown.
 std::optional<JobCommand> input_command(const Step& step, const JobState* job);
 
-/// Checks the keys `open`, `fixes`, `told`, `unread` and `worked` of a state.
+/// Checks the keys `open`, `fixes`, `told`, `unread`, `unsure` (in the prompt, though perhaps read) and
+/// `worked` of a state.
 void expect_inputs(const Step& step, const JobState& job);
 
 }  // namespace luzia

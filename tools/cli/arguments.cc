@@ -1,6 +1,5 @@
 #include "tools/cli/arguments.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 
@@ -13,6 +12,7 @@
 #include "engine/base/whole_number.h"
 #include "projections/rows/names.h"
 #include "tools/cli/shown_list.h"
+#include "tools/cli/typed_words.h"
 
 namespace luzia {
 namespace {
@@ -118,11 +118,6 @@ tl::unexpected<Error> unknown_option(const Tables& tables, const std::string& wo
   return bad_usage(tables, what + word, near.empty() ? "" : "did you mean " + near + "?");
 }
 
-/// A text like "- do this" is a task, not an option.
-bool looks_like_option(const std::string& word) {
-  return word.size() > 1 && word[0] == '-' && word[1] != ' ';
-}
-
 /// A value for the option, to show what is meant; empty: its placeholder says enough.
 std::string_view example_of(const Option& option) {
   switch (option.kind) {
@@ -193,15 +188,6 @@ Status check_values_given(const Tables& tables, std::span<const std::string> wor
     if (option == nullptr && is_option(name)) return bad_usage(tables, name + " takes no value");
   }
   return {};
-}
-
-/// Whether a word can mean the option. To build a parser for the others takes most of the time.
-bool may_be_meant(const Option& option, std::span<const std::string> words) {
-  const std::string_view name = long_name(option);
-  return std::ranges::any_of(words, [&](std::string_view word) {
-    if (word.starts_with("--")) return word.substr(2).starts_with(name);
-    return word.starts_with('-') && !short_name(option).empty();
-  });
 }
 
 bool is_digits(std::string_view text) {
@@ -336,42 +322,20 @@ Result<Arguments> Arguments::parse(const Program& program, const Command& comman
   const Tables tables{program, command};
   Arguments arguments;
   arguments.now_ = now;
-  CLI::App app;
-  app.set_help_flag();
-  // We sort out positionals ourselves: CLI11 would parse "[text]" in them as a list.
-  app.allow_extras();
-  std::map<std::string, std::size_t, std::less<>> flags;
   const auto end = std::find(words.begin(), words.end(), "--");
-  for (const auto& options : tables.options()) {
-    for (const Option& option : options) {
-      if (!may_be_meant(option, {words.begin(), end})) continue;
-      const std::string name(long_name(option));
-      if (option.kind == ValueKind::flag) {
-        app.add_flag(std::string(option.names), flags[name]);
-      } else {
-        app.add_option(std::string(option.names), arguments.values_[name])->allow_extra_args(false);
-      }
-    }
-  }
   LUZIA_TRY(check_values_given(tables, {words.begin(), end}));
-  std::vector<std::string> reversed(std::make_reverse_iterator(end), words.rend());
-  try {
-    app.parse(std::move(reversed));
-  } catch (const CLI::ParseError&) {
-    return bad_usage(tables, std::string(command.name) + ": these options cannot be read");
-  }
-  for (const std::string& word : app.remaining()) {
+  auto typed = typed_words(program, command, {words.begin(), end});
+  if (!typed) return bad_usage(tables, std::string(command.name) + ": these options cannot be read");
+  for (const std::string& word : typed->others) {
     if (looks_like_option(word)) return unknown_option(tables, word);
     arguments.positionals_.push_back(word);
   }
+  arguments.values_ = std::move(typed->values);
   if (end != words.end()) {
     arguments.positionals_.insert(arguments.positionals_.end(), std::next(end), words.end());
   }
   if (arguments.positionals_.empty() && !command.otherwise.empty()) {
     arguments.positionals_.emplace_back(command.otherwise);
-  }
-  for (const auto& [name, count] : flags) {
-    if (count > 0) arguments.values_[name] = {"true"};
   }
   std::erase_if(arguments.values_, [](const auto& entry) { return entry.second.empty(); });
   for (const auto& options : tables.options()) {

@@ -191,7 +191,8 @@ BEGIN
   WHERE link.given_position <> link.position OR link.given_chain <> link.chain
   ORDER BY link.given_position LIMIT 1;
   IF FOUND THEN
-    RAISE EXCEPTION 'site %: the group at position % after the hash % does not continue the log: expected position % after the hash %',
+    RAISE EXCEPTION 'site %: the group at position % after the hash % does not continue the log: '
+      'expected position % after the hash %',
       span.site, wrong.given_position, encode(wrong.given_chain, 'hex'), wrong.position,
       encode(wrong.chain, 'hex') USING ERRCODE = 'LZ001';
   END IF;

@@ -143,6 +143,7 @@ Status note_fault(Postgres& database, const SiteName& name, const std::string& f
 
 Status copy_groups(Postgres& database, const std::string& site, const GroupsRead& read) {
   constexpr std::string_view kBegin("PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0\0", 19);
+  constexpr std::size_t kCopyBytes = 64 << 10;  // groups are often small
   if (read.groups.empty()) return {};
   LUZIA_TRY(database.copy_begin(
       "COPY luzia.site_groups (site, first_position, last_position, previous, chain, frames, "
@@ -159,6 +160,7 @@ Status copy_groups(Postgres& database, const std::string& site, const GroupsRead
     put_field(bytes, as_text(group.frames()));
     put_number(bytes, group.events().back()->time_us() - kPostgresEpochUs);
     previous = &group.chain();
+    if (bytes.size() < kCopyBytes) continue;
     LUZIA_TRY(database.copy_write(bytes));
     bytes.clear();
   }

@@ -28,7 +28,7 @@ Result<PostgresRows> all_sites(const FleetSettings& settings) {
 std::string site_json(const std::vector<std::string>& columns, const PostgresRow& row) {
   JsonObject object;
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (columns[i] == "position" || columns[i].ends_with("s_at") || columns[i] == "rows_position") {
+    if (columns[i].ends_with("position") || columns[i] == "begins_at") {
       object.at(columns[i]).raw(row[i].value_or("null"));
     } else {
       object.text_or_null(columns[i], row[i].value_or(""));

@@ -10,6 +10,7 @@
 #include "engine/log/check_seals.h"
 #include "engine/log/rocks_event_log.h"
 #include "projections/rows/json_object.h"
+#include "projections/stream_events.h"
 #include "tools/cli/invocation.h"
 #include "tools/luzia-query/commands.h"
 #include "tools/luzia-query/store_source.h"
@@ -156,6 +157,20 @@ Result<std::string> target_of(const Session& session) {
   return fail(ErrorKind::usage, "bad_target", "'" + name + "' is not a usable target folder");
 }
 
+/// Refuses an archive up to `last` if the log begins later.
+Status check_old_enough(const EventLog& log, Position last) {
+  const Position base = log.base().position;
+  if (last > base) return {};
+  std::string begins = "the log has no event";
+  LUZIA_TRY(visit_events(log, {base + 1}, [&](const schema::Event& event, Bytes) {
+    begins = "the oldest event, at position " + std::to_string(event.position()) + ", is of " +
+             format_rfc3339(event.time_us());
+    return false;
+  }));
+  return fail(ErrorKind::refused, "nothing_to_archive", "no event is as old as --until: " + begins,
+              "name a later time or position");
+}
+
 }  // namespace
 
 Result<int> run_archive(Session& session) {
@@ -168,6 +183,7 @@ Result<int> run_archive(Session& session) {
   LUZIA_TRY(need_store(session.store()));
   const auto log = LUZIA_TRY(open_log_for_reading(session.store()));
   const Position last = LUZIA_TRY(position_of(*log, *until));
+  LUZIA_TRY(check_old_enough(*log, last));
   session.progress()("copying and verifying", 0, 0);
   const auto report = LUZIA_TRY(archive_log(*log, last, target));
   Console& console = session.console();

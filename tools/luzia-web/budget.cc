@@ -39,7 +39,7 @@ std::string client_of(std::string_view address) {
 }
 
 Room Budget::room_for(const std::string& address) const {
-  const std::size_t most = limits_.connections_of_address * (is_loopback(address) ? 4 : 1);
+  const std::size_t most = limits_.connections_of_address * (is_loopback(address) ? 8 : 1);
   if (count_of(connections_of_, client_of(address)) >= most) return Room::none_for_address;
   return connections_ < limits_.connections ? Room::free : Room::none;
 }

@@ -12,8 +12,8 @@
 namespace luzia::web {
 
 struct BudgetLimits {
-  std::size_t connections = 512;            // of all together
-  std::size_t connections_of_address = 64;  // programs of this machine share theirs: four times as many
+  std::size_t connections = 1024;           // of all together
+  std::size_t connections_of_address = 64;  // programs of this machine share theirs: eight times as many
   std::size_t streams_of_device = 16;
   std::size_t streams = 256;
   double requests_per_second = 500;  // of a device

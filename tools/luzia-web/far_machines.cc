@@ -18,6 +18,8 @@ namespace {
 constexpr std::chrono::milliseconds kFarPatience{10'000};
 constexpr std::size_t kMostFarQuestions = 8;
 
+}  // namespace
+
 /// One question to a machine, between the thread that asks and the one that answers.
 struct FarQuestion {
   wire::QueryT query;
@@ -34,8 +36,6 @@ struct FarQuestion {
     ::eventfd_write(ready.get(), 1);
   }
 };
-
-}  // namespace
 
 /// A connection to one machine, and its thread, which lives as long as it is asked.
 class FarMachine : public std::enable_shared_from_this<FarMachine> {

@@ -11,9 +11,11 @@
 #include <unordered_map>
 
 #include "tools/luzia-web/gate.h"
+#include "tools/luzia-web/http_connection.h"
 #include "tools/luzia-web/http_head.h"
 #include "tools/luzia-web/local_user.h"
 #include "tools/luzia-web/parsed_request.h"
+#include "tools/luzia-web/received_bytes.h"
 
 namespace luzia::web {
 namespace {
@@ -33,59 +35,9 @@ constexpr std::size_t kMostAnswers = 64 << 20, kLargeAnswer = 64 << 10;
 constexpr int kSendBuffer = 128 << 10;
 // Of a body that nobody wants, before its connection is closed.
 constexpr std::size_t kMostUnwanted = 1 << 20;
-constexpr lws_usec_t kForEver = std::numeric_limits<lws_usec_t>::max();
-
-enum class Phase { waiting, body, working, answering, streaming, lingering };
-
-struct Connection {
-  lws* wsi = nullptr;
-  HttpServer::Id id = 0;
-  std::string peer;              // address
-  std::optional<unsigned> user;  // of the program at the other end, if it runs on this machine
-  std::string client;  // what shares a budget with it: found out once, since make_room() looks at all
-  Phase phase = Phase::waiting;
-  lws_usec_t since = 0, until = 0;
-  Request request;
-  std::size_t body_left = 0;
-  std::size_t unwanted = 0;  // bytes of a body that was refused
-  std::string out;           // bytes to send, from `sent` on
-  std::size_t sent = 0;
-  bool close = false, head_only = false, chunked = true, ended = false, wants_room = false;
-  bool body_follows = false;  // and nobody wants it
-  bool asking = false;        // within the callback with its request
-  bool watched = false;       // until its answer is there
-  bool unsure = false;        // whether its client has sent more than the request for a stream
-  bool ahead = false;         // bytes of this request came together with the one before
-};
-
-void become(Connection& connection, Phase phase, lws_usec_t time) {
-  connection.phase = phase;
-  connection.since = lws_now_usecs();
-  connection.until = time == kForEver ? kForEver : connection.since + time;
-}
-
-void kill(Connection& connection) {
-  connection.until = kForEver;
-  lws_set_timeout(connection.wsi, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_ASYNC);
-}
-
-/// In this state the library reports room only to connections that it also reads from.
-void want_room(Connection& connection) {
-  connection.wants_room = true;
-  lws_rx_flow_control(connection.wsi, 1);
-  lws_callback_on_writable(connection.wsi);
-}
-
-/// Nothing is to be sent: reads nothing either. The library would spin on bytes that nobody takes.
-void rest(Connection& connection) {
-  lws_rx_flow_control(connection.wsi, 0);
-}
-
-/// Looks whether bytes came: 0: the client has closed; negative: none.
-ssize_t peeked(const Connection& connection) {
-  char byte = 0;
-  return ::recv(lws_get_socket_fd(connection.wsi), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-}
+// Slow heads: how many are read in a tick, and for how long each.
+constexpr std::size_t kMostSlowHeads = 64;
+constexpr lws_usec_t kSlowReadUs = 2'000;
 
 /// The library would read the body from where its head began, and might not return.
 const Error kBodyAhead{ErrorKind::usage, "body_sent_ahead",
@@ -105,29 +57,6 @@ bool refuse_at_once(lws* wsi, const Error& error) {
   std::ranges::copy(out, buffer.begin() + LWS_PRE);
   lws_write(wsi, buffer.data() + LWS_PRE, out.size(), LWS_WRITE_HTTP);
   return false;
-}
-
-/// Whether the library holds bytes of a client that it reads from.
-bool holds_bytes(lws* wsi) {
-  return lws_service_adjust_timeout(lws_get_context(wsi), 1, 0) == 0;
-}
-
-/// Whether the client has sent more than its request, in one piece with it. `unknown`: it or another one.
-enum class SentAhead { no, yes, unknown };
-/// Has the library read from it.
-SentAhead sent_ahead(lws* wsi) {
-  lws_rx_flow_control(wsi, 1);
-  if (!holds_bytes(wsi)) return SentAhead::no;
-  lws_rx_flow_control(wsi, 0);
-  const bool others = holds_bytes(wsi);
-  lws_rx_flow_control(wsi, 1);
-  return others ? SentAhead::unknown : SentAhead::yes;
-}
-
-/// Whether the client sends, although it does not read. Such a connection is closed: the library would
-/// spin.
-bool sends_on(const Connection& connection) {
-  return !connection.body_follows && (peeked(connection) > 0 || sent_ahead(connection.wsi) == SentAhead::yes);
 }
 
 /// Whether the client keeps the connection.
@@ -155,9 +84,10 @@ struct HttpServer::State {
   std::unordered_map<Id, Connection*> by_id;
   std::mutex mutex;
   std::vector<std::function<void()>> posted;
-  struct Tick : lws_sorted_usec_list_t {
+  struct Timer : lws_sorted_usec_list_t {
     State* state = nullptr;
-  } tick{};
+  } tick{}, slow_read{};
+  std::vector<lws*> read_slowly;  // connections whose slow heads are read at the moment
 
   Connection* of(lws* wsi) {
     const auto found = connections.find(wsi);
@@ -205,6 +135,8 @@ struct HttpServer::State {
     connection->user = user_at_other_end(descriptor);
     connection->client = client_of(connection->peer);
     become(*connection, Phase::waiting, kFirstRequestUs);
+    // What TLS sends before the first request counts for no head.
+    if (place.tls_cert.empty()) connection->head = SlowHead(0);
     handlers.connected(connection->peer);
     connections[wsi] = std::move(connection);
   }
@@ -404,6 +336,7 @@ struct HttpServer::State {
     if (connection.close || ahead == SentAhead::unknown) return false;
     connection.ahead = ahead == SentAhead::yes;
     become(connection, Phase::waiting, kNextRequestUs);
+    connection.head = SlowHead();
     return lws_http_transaction_completed(connection.wsi) == 0;
   }
 
@@ -419,10 +352,43 @@ struct HttpServer::State {
           connection->unsure && connection->phase == Phase::streaming && !connection->wants_room;
       if (connection->until <= now || stuck || left || (again && spins(*connection))) kill(*connection);
     }
+    read_slow_heads(now);
     handlers.tick();
     lws_sul_schedule(
-        context, 0, &tick, [](lws_sorted_usec_list_t* list) { static_cast<Tick*>(list)->state->on_tick(); },
+        context, 0, &tick, [](lws_sorted_usec_list_t* list) { static_cast<Timer*>(list)->state->on_tick(); },
         kTickUs);
+  }
+
+  /// Reads from some of the clients that send their heads slowly, for a moment: a wake-up for each byte of each
+  /// of them would cost others their time.
+  void read_slow_heads(lws_usec_t now) {
+    std::vector<Connection*> due;
+    for (const auto& [wsi, connection] : connections) {
+      if (connection->phase != Phase::waiting || connection->until == kForEver) continue;
+      SlowHead& head = connection->head;
+      if (!head.is_slow() && head.look(received_bytes(lws_get_socket_fd(wsi)), now)) rest(*connection);
+      if (head.is_due(now)) due.push_back(connection.get());
+    }
+    const std::size_t most = std::min(due.size(), kMostSlowHeads);
+    std::ranges::nth_element(due, due.begin() + static_cast<std::ptrdiff_t>(most), {},
+                             [](const Connection* each) { return each->head.due_us(); });
+    for (std::size_t i = 0; i < most; ++i) {
+      due[i]->head.read(now);
+      read_on(*due[i]);
+      read_slowly.push_back(due[i]->wsi);
+    }
+    if (read_slowly.empty()) return;
+    lws_sul_schedule(
+        context, 0, &slow_read,
+        [](lws_sorted_usec_list_t* list) { static_cast<Timer*>(list)->state->end_slow_read(); }, kSlowReadUs);
+  }
+
+  void end_slow_read() {
+    for (lws* const wsi : std::exchange(read_slowly, {})) {
+      Connection* const connection = of(wsi);
+      if (connection != nullptr && connection->phase == Phase::waiting && connection->head.is_slow())
+        rest(*connection);
+    }
   }
 
   int handle(lws* wsi, lws_callback_reasons reason, void* in, std::size_t size);
@@ -514,7 +480,7 @@ Result<std::uint16_t> HttpServer::listen(const ListenPlace& place) {
                     (start_log().empty() ? "refused" : start_log().substr(0, start_log().find('\n'))),
                 "is the port in use, are the certificate and its key readable?");
   }
-  state_->tick.state = state_.get();
+  state_->tick.state = state_->slow_read.state = state_.get();
   state_->on_tick();
   return static_cast<std::uint16_t>(lws_get_vhost_listen_port(host));
 }

@@ -189,6 +189,12 @@ Result<std::unique_ptr<wire::ServerFrameT>> ask_control(Client& client, wire::Co
   return client.ask(request_of(std::move(request)));
 }
 
+wire::ProgressedT ask_description(Client& client) {
+  const auto reply = ask_control(client, wire::ControlAction::info);
+  const auto* described = reply ? (*reply)->reply.AsProgressed() : nullptr;
+  return described == nullptr ? wire::ProgressedT() : *described;
+}
+
 bool is_repeatable(const Error& error) {
   return error.code == "connection_lost" || starts_over(error);
 }

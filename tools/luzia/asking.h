@@ -98,6 +98,8 @@ inline constexpr Option kCommandIdOption{"--command-id", ValueKind::text, "ID",
 /// Asks for an action that is answered by one frame.
 Result<std::unique_ptr<wire::ServerFrameT>> ask_control(Client& client, wire::ControlAction action,
                                                         const std::string& argument = {});
+/// What the daemon says of itself, as lines and as facts; nothing to callers other than its owner.
+wire::ProgressedT ask_description(Client& client);
 
 /// Whether a query, or a command with a command id, can be sent again to the next daemon after this error.
 bool is_repeatable(const Error& error);

@@ -8,6 +8,7 @@
 #include "adapters/config/config_differences.h"
 #include "adapters/config/config_stamp.h"
 #include "adapters/job_dir/job_dir.h"
+#include "tools/luziad/base/daemon_fact.h"
 #include "tools/luziad/base/loop.h"
 
 namespace luzia {
@@ -44,16 +45,19 @@ bool Configuration::is_outdated() const {
   return config_stamp(file_) != stamp_;
 }
 
-std::string Configuration::describe() const {
+wire::DaemonFactT Configuration::describe() const {
+  using enum wire::FactState;
+  const auto fact = [](std::string text, wire::FactState state) {
+    return daemon_fact(wire::DaemonTopic::configuration, "configuration", std::move(text), state);
+  };
   const std::string since = format_rfc3339(read_at_);
   auto read = load_config(file_);
   if (read) read->store.path = config_.store.path;
   const Status usable = read ? safe_jobs_root(*read) : tl::unexpected(read.error());
-  if (!usable)
-    return "configuration: refused, that of " + since + " stays in force: " + usable.error().message;
+  if (!usable) return fact("refused, that of " + since + " stays in force: " + usable.error().message, bad);
   const auto differences = config_differences(config_, *read);
-  if (differences.empty()) return "configuration: up to date";
-  return "configuration: changed since it was read at " + since + ": " + named_differences(differences);
+  if (differences.empty()) return fact("up to date", good);
+  return fact("changed since it was read at " + since + ": " + named_differences(differences), warning);
 }
 
 }  // namespace luzia

@@ -6,6 +6,7 @@
 #include "adapters/config/config.h"
 #include "engine/base/result.h"
 #include "engine/base/time.h"
+#include "protocol.fb.h"
 #include "tools/luziad/daemon.h"
 
 namespace luzia {
@@ -22,7 +23,7 @@ class Configuration {
   /// Whether the files differ from those that reload() read last.
   bool is_outdated() const;
   /// For luzia doctor and luzia daemon status. Keys are named without their values, which may be secrets.
-  std::string describe() const;
+  wire::DaemonFactT describe() const;
   /// Always the same object; a reload changes its content.
   const Config& in_force() const { return config_; }
 

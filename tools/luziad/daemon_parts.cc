@@ -172,20 +172,29 @@ void DaemonParts::compose_notifying() {
   notifying.fleet = kept(fleet_program);
 }
 
+std::vector<wire::DaemonFactT> DaemonParts::facts() const {
+  const auto cpu = watching.cgroups->holds_cpu() ? wire::FactState::good : wire::FactState::warning;
+  return {
+      configuration.describe(),
+      upkeep.scrub->describe(),
+      upkeep.keeping->describe(),
+      upkeep.sealing->describe(),
+      daemon_fact(wire::DaemonTopic::removals, "not removed yet", upkeep.removal_work->left(),
+                  wire::FactState::warning),
+      daemon_fact(wire::DaemonTopic::limits, "limits of attempts are held", watching.cgroups->text(), cpu)};
+}
+
 void DaemonParts::compose_upkeep() {
   upkeep.requests = std::make_unique<Upkeep>(
       threads(), stored(), desk(), *watching.watcher,
       Upkeep::Doors{
           [this] { course.stop(DaemonEnding::stopped); }, [this] { return course.reload(); },
-          [this] { return configuration.describe(); },
           [this] { course.stop(DaemonEnding::restart_with_new_views); },
           [this](const RequestId& to, const std::string& name) { return notifying.hooks->try_out(to, name); },
           [this] { return upkeep.admission->lack_of_room(); },
           [this](Scrub::Listener listener) { return upkeep.scrub->run_now(std::move(listener)); },
-          [this] { return upkeep.scrub->describe(); }, [this] { return upkeep.removal_work->left(); },
-          [this] { return watching.cgroups->text(); }, [this] { return upkeep.keeping->describe(); },
-          [this] { return upkeep.keeping->look_now(); }, [this] { return upkeep.keeping->preview(); },
-          [this] { return upkeep.sealing->describe(); }},
+          [this] { return facts(); }, [this] { return upkeep.keeping->look_now(); },
+          [this] { return upkeep.keeping->preview(); }},
       storage.rows_making);
   upkeep.wall_clock = std::make_unique<WallClock>(storage.folder, boot_id, *storage.log, *core.engine);
   upkeep.admission = std::make_unique<Admission>(&loop, *core.mailbox, config, storage.folder, *core.engine);

@@ -175,6 +175,7 @@ struct DaemonParts {
   void compose_limits();
   void compose_doors();
   void compose_notifying();
+  std::vector<wire::DaemonFactT> facts() const;
   void compose_upkeep();
   void compose_jobs();
   void compose_sessions();

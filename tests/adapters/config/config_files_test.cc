@@ -144,6 +144,20 @@ TEST_F(ConfigFiles, NamedFileThatIsMissingIsAnError) {
   EXPECT_FALSE(load_config().has_value());
 }
 
+TEST_F(ConfigFiles, AMissingTimeZoneIsAnErrorOfTheCheckAlone) {
+  const std::string file = write("zones.toml",
+                                 "[projects.p]\npath = \"/a\"\n[[schedules]]\nname = \"s\"\nproject = \"p\"\n"
+                                 "task = \"t\"\ncron = \"@daily\"\ntime_zone = \"Mars/Base\"\n");
+  const auto config = load_config(file);
+  ASSERT_TRUE(config.has_value()) << config.error().message;
+  EXPECT_EQ(config->schedules.at("s").time_zone, "Mars/Base");
+  const auto errors = check_config(file);
+  ASSERT_EQ(errors.size(), 1U);
+  EXPECT_EQ(errors[0].code, "config_range");
+  EXPECT_THAT(errors[0].message,
+              HasSubstr("zones.toml:8:13: schedule 's' has a time_zone that cannot be used"));
+}
+
 TEST_F(ConfigFiles, PathThatIsNoFileIsAnError) {
   const auto config = load_config(scratch_);
   ASSERT_FALSE(config.has_value());

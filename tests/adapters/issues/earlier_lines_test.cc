@@ -70,6 +70,14 @@ TEST(EarlierLines, SearchStopsBeforeTheBoundary) {
               ElementsAre("3@12 bad: two code=3"));
 }
 
+TEST(EarlierLines, ExceptedLinesArePassedOver) {
+  EarlierLine earlier = shown(rule("^bad: (?P<what>.+)", 4));
+  earlier.except = *translate_python_regex("two$");
+  EXPECT_THAT(reports(failed({earlier}), kLog), ElementsAre("1@0 bad: one code=3 what=one"));
+  earlier.except = *translate_python_regex("^bad");
+  EXPECT_THAT(reports(failed({earlier}), kLog), ElementsAre("5@24 exit 3 code=3"));
+}
+
 TEST(EarlierLines, LineThatIsNotShownGivesItsCapturesOnly) {
   EXPECT_THAT(reports(failed({rule("^(?P<code>bad): (?P<what>.+)", 4)}), kLog),
               ElementsAre("5@24 exit 3 code=3 what=two"));
@@ -143,11 +151,14 @@ TEST(EarlierLines, TakeWhatTheDefinitionSays) {
     }
     EarlierLine earlier = shown(rule("^bad", 1 + random() % 6, "^stop"));
     earlier.first = random() % 2 == 0;
+    const bool passes_over = random() % 2 == 0;
+    if (passes_over) earlier.except = *translate_python_regex("2$");
     std::vector<std::string> expected;
     for (std::size_t i = 0; i < lines.size(); ++i) {
       if (!lines[i].starts_with("exit")) continue;
       std::size_t taken = i;
       for (std::size_t k = 1; k <= std::min(earlier.within, i) && lines[i - k] != "stop"; ++k) {
+        if (passes_over && lines[i - k] == "bad 2") continue;
         if (!lines[i - k].starts_with("bad") || (taken != i && !earlier.first)) continue;
         taken = i - k;
       }

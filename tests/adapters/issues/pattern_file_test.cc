@@ -17,7 +17,8 @@ TEST(PatternFile, OlderToolsFileIsRead) {
     "fix_command": "docker system prune -f", "auto_fixable": true, "severity": "Critical", "rank": "clue",
     "project": "web",
     "instead_of": ["no-space"], "one_issue": true, "seen": 12,
-    "earlier": [{"line": "^copy (?P<file>\\S+)", "within": 5, "until": "^done", "first": true, "shown": true},
+    "earlier": [{"line": "^copy (?P<file>\\S+)", "within": 5, "until": "^done", "first": true, "shown": true,
+                 "except": "^copy -v"},
                 {"line": "x", "within": 200}]}, {"name": "least", "error_patterns": ["x"]}], "version": 1})json",
                          "known_issues.json");
   ASSERT_TRUE(file.has_value()) << file.error().message;
@@ -40,6 +41,7 @@ TEST(PatternFile, OlderToolsFileIsRead) {
   EXPECT_THAT(full.earlier[0].line.capture_names, testing::ElementsAre("file"));
   EXPECT_EQ(full.earlier[0].within, 5u);
   EXPECT_TRUE(full.earlier[0].until && full.earlier[0].first && full.earlier[0].shown);
+  EXPECT_TRUE(full.earlier[0].except && !full.earlier[1].except);
   EXPECT_FALSE(full.earlier[1].until || full.earlier[1].first || full.earlier[1].shown);
   EXPECT_THAT(file->patterns[1].earlier, IsEmpty());
   EXPECT_FALSE(file->patterns[1].one_issue);
@@ -100,6 +102,8 @@ TEST(PatternFile, BadEarlierLineRefusesItsPattern) {
   EXPECT_EQ(reason(R"json([{"line": "x(?=y)", "within": 1}])json"), "earlier[0].line at 1: a lookahead");
   EXPECT_EQ(reason(R"([{"line": "x", "within": 1, "until": 7}])"),
             "earlier[0] has no regular expression as its until");
+  EXPECT_EQ(reason(R"([{"line": "x", "within": 1, "except": "x*"}])"),
+            "earlier[0].except at 0: it matches the empty text, so it would match every line");
   for (const char* within : {"0", "201", "-1", "1.5", "\"1\"", "true"}) {
     EXPECT_EQ(reason(R"([{"line": "x", "within": )" + std::string(within) + "}]"),
               "earlier[0].within is not a number of lines from 1 to 200")

@@ -1,9 +1,6 @@
 #include "tests/e2e/machines/ssh_hosts.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <pwd.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,32 +10,6 @@
 namespace luzia {
 namespace fs = std::filesystem;
 namespace {
-
-constexpr const char* kSshd = "/usr/sbin/sshd";  // of the Debian package openssh-server
-
-sockaddr_in loopback(int port) {
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(static_cast<std::uint16_t>(port));
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  return address;
-}
-
-/// The port that the socket has; 0: it has none.
-int bind_to(int fd, int port) {
-  sockaddr_in address = loopback(port);
-  socklen_t size = sizeof address;
-  if (::bind(fd, reinterpret_cast<const sockaddr*>(&address), size) != 0) return 0;
-  return ::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) == 0 ? ntohs(address.sin_port) : 0;
-}
-
-bool listens(int port) {
-  const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  const sockaddr_in address = loopback(port);
-  const bool connected = ::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
-  ::close(fd);
-  return connected;
-}
 
 std::string own_name() {
   const passwd* user = ::getpwuid(::geteuid());
@@ -51,40 +22,18 @@ std::string public_key(const std::string& file) {
   return text.substr(0, text.find(' ', text.find(' ') + 1));
 }
 
-void make_key(const std::string& file) {
-  const Finished made = run_to_end({"/usr/bin/ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", file},
-                                   {"PATH=/usr/bin:/bin"});
-  ASSERT_EQ(made.code, 0) << made.err;
-}
-
 }  // namespace
-
-int free_port() {
-  const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  const int port = bind_to(fd, 0);
-  ::close(fd);
-  return port;
-}
-
-SilentServer::SilentServer() : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)), port_(bind_to(fd_, 0)) {
-  EXPECT_EQ(::listen(fd_, 64), 0);
-}
-
-SilentServer::~SilentServer() {
-  ::close(fd_);
-}
 
 SshHostsTest::SshHostsTest() {
   fs::create_directories(path("bin"));
   fs::create_directories(path("cache"));
-  make_key(path("key"));
-  make_key(path("host-key"));
+  make_ssh_key(path("key"));
+  make_ssh_key(path("host-key"));
   write_text(path("ssh_config"), "Host *\n  IdentityFile " + path("key") +
                                      "\n  IdentitiesOnly yes\n  UserKnownHostsFile " + path("known_hosts") +
                                      "\n  GlobalKnownHostsFile none\n  StrictHostKeyChecking yes\n");
   write_text(path("bin/ssh"), "#!/bin/sh\nexec /usr/bin/ssh -F " + path("ssh_config") + " \"$@\"\n");
   ::chmod(path("bin/ssh").c_str(), 0755);
-  if (::geteuid() == 0) ::mkdir("/run/sshd", 0755);  // as its service does
 }
 
 void SshHostsTest::add_host(const std::string& name, const std::string& programs) {
@@ -100,16 +49,7 @@ void SshHostsTest::add_host(const std::string& name, const std::string& programs
              "disk_free_warning_mib = 0\n[store]\npath = \"" +
                  host.home + "/store\"\n[jobs]\nroot = \"" + host.home +
                  "/jobs\"\n[projects.work]\npath = \"" + host.home + "/work\"\n");
-  write_text(host.home + "/sshd_config",
-             "Port " + std::to_string(host.port) + "\nListenAddress 127.0.0.1\nHostKey " + path("host-key") +
-                 "\nAuthorizedKeysFile " + path("key.pub") +
-                 "\nPidFile none\nUsePAM no\nStrictModes no\nPasswordAuthentication no\n"
-                 "KbdInteractiveAuthentication no\nPermitRootLogin yes\nMaxStartups 100\nSetEnv PATH=" +
-                 host.programs + ":/usr/bin:/bin");
-  std::string set;
-  for (const std::string& word : environment_of(host)) set += word.starts_with("PATH=") ? "" : " " + word;
-  write_text(host.home + "/sshd_config", read_text(host.home + "/sshd_config") + set + "\n");
-  start_sshd(host);
+  start(host);
   write_machines();
 }
 
@@ -118,11 +58,11 @@ void SshHostsTest::add_address(const std::string& name, int port) {
   write_machines();
 }
 
-void SshHostsTest::start_sshd(Host& host) const {
-  ASSERT_TRUE(fs::exists(kSshd)) << "openssh-server is missing: tools/dev/install test";
-  host.sshd = std::make_unique<BesideProgram>(Words{kSshd, "-D", "-e", "-f", host.home + "/sshd_config"},
-                                              Words{"PATH=/usr/sbin:/usr/bin:/bin"}, host.home + "/sshd.log");
-  EXPECT_TRUE(wait_until([&] { return listens(host.port); })) << read_text(host.home + "/sshd.log");
+void SshHostsTest::start(Host& host) const {
+  Words environment = environment_of(host);
+  std::erase_if(environment, [](const std::string& word) { return word.starts_with("PATH="); });
+  environment.insert(environment.begin(), "PATH=" + host.programs + ":/usr/bin:/bin");
+  host.sshd = start_sshd(host.home, {host.port, path("host-key"), path("key.pub"), environment});
 }
 
 void SshHostsTest::cut_off(const std::string& name) {
@@ -130,7 +70,7 @@ void SshHostsTest::cut_off(const std::string& name) {
 }
 
 void SshHostsTest::reconnect(const std::string& name) {
-  start_sshd(hosts_.at(name));
+  start(hosts_.at(name));
 }
 
 void SshHostsTest::impersonate(const std::string& name, const std::string& liar) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tests/e2e/daemon_fixture.h"
+#include "tests/e2e/sshd.h"
 
 namespace luzia {
 
@@ -46,25 +47,9 @@ class SshHostsTest : public DaemonTest {
   Words environment_here() const;
   Words environment_of(const Host& host) const;
   void write_machines();
-  void start_sshd(Host& host) const;
+  void start(Host& host) const;
 
   std::map<std::string, Host> hosts_;
-};
-
-/// A port of this machine where nobody listens.
-int free_port();
-
-/// A server that accepts connections and never says a word.
-class SilentServer {
- public:
-  SilentServer();
-  ~SilentServer();
-  SilentServer(const SilentServer&) = delete;
-  SilentServer& operator=(const SilentServer&) = delete;
-  int port() const { return port_; }
-
- private:
-  int fd_ = -1, port_ = 0;
 };
 
 }  // namespace luzia

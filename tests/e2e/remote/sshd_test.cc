@@ -1,14 +1,12 @@
 // Another machine behind a real sshd on a loopback port, with keys and configuration of its own.
-#include <netinet/in.h>
+#include "tests/e2e/sshd.h"
+
 #include <pwd.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <memory>
 
-#include "engine/base/descriptor.h"
 #include "tests/e2e/remote/far_machine.h"
 
 namespace luzia {
@@ -17,56 +15,21 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-constexpr const char* kSshd = "/usr/sbin/sshd";
-
-/// A socket on a free loopback port.
-struct LoopbackPort {
-  LoopbackPort() : socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    EXPECT_EQ(::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), size), 0);
-    EXPECT_EQ(::getsockname(socket.get(), reinterpret_cast<sockaddr*>(&address), &size), 0);
-    number = std::to_string(ntohs(address.sin_port));
-  }
-  Descriptor socket;
-  std::string number;
-};
-
 class SshdTest : public RemoteTest {
  protected:
   void SetUp() override {
-    ASSERT_EQ(::access(kSshd, X_OK), 0) << "install openssh-server: tools/dev/install test";
-    if (::geteuid() == 0) ::mkdir("/run/sshd", 0755);  // as the service does
     std::filesystem::create_directories(path("sshd"));
-    for (const char* key : {"host", "user", "stranger"}) {
-      const Finished made = run_to_end(
-          {"/usr/bin/ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", path(std::string("sshd/") + key)},
-          environment());
-      ASSERT_EQ(made.code, 0) << made.err;
-    }
+    for (const char* key : {"host", "user", "stranger"}) make_ssh_key(path(std::string("sshd/") + key));
     configure("[machines.far]\nssh = \"far\"\n");
     add_far("far");
-    write_text(path("sshd/authorized_keys"), read_text(path("sshd/user.pub")));
-    port_ = LoopbackPort().number;
-    write_text(path("sshd/config"), "Port " + port_ + "\nListenAddress 127.0.0.1\nHostKey " +
-                                        path("sshd/host") +
-                                        "\nPidFile none\nUsePAM no\nStrictModes no\nAuthorizedKeysFile " +
-                                        path("sshd/authorized_keys") +
-                                        "\nPasswordAuthentication no\nKbdInteractiveAuthentication no\n"
-                                        "PermitRootLogin prohibit-password\nSetEnv " +
-                                        joined_environment() + "\n");
+    const int port = free_port();
+    port_ = std::to_string(port);
     trust_host();
     use_key("user");
-    start_sshd();
+    sshd_ =
+        start_sshd(path("sshd"), {port, path("sshd/host"), path("sshd/user.pub"), far_environment("far")});
   }
 
-  std::string joined_environment() const {
-    std::string all;
-    for (const std::string& entry : far_environment("far")) all += " \"" + entry + "\"";
-    return all;
-  }
   void trust_host() const {
     write_text(path("sshd/known_hosts"), "[127.0.0.1]:" + port_ + " " + read_text(path("sshd/host.pub")));
   }
@@ -80,14 +43,6 @@ class SshdTest : public RemoteTest {
                    "\n  GlobalKnownHostsFile /dev/null\n  StrictHostKeyChecking yes\n" + more);
     ssh_is("exec /usr/bin/ssh -F " + path("sshd/client") + " \"$@\"\n");
   }
-  void start_sshd() {
-    sshd_ = std::make_unique<BesideProgram>(Words{kSshd, "-D", "-e", "-f", path("sshd/config")},
-                                            environment(), path("sshd/log"));
-    ASSERT_TRUE(wait_until([this] {
-      return read_text(path("sshd/log")).find("Server listening") != std::string::npos;
-    })) << read_text(path("sshd/log"));
-  }
-
   std::string port_;
   std::unique_ptr<BesideProgram> sshd_;
 };
@@ -96,7 +51,7 @@ TEST_F(SshdTest, JobRunsWhereItsMachineIs) {
   write_text(far("far", ".bashrc"), "echo Welcome; echo to stderr >&2\n");
   write_text(far("far", ".profile"), "echo Welcome\n");
   const std::string id = dispatch_on("far", "echo from there; while [ ! -e go ]; do sleep 0.05; done");
-  ASSERT_FALSE(id.empty()) << read_text(path("sshd/log"));
+  ASSERT_FALSE(id.empty()) << read_text(path("sshd/sshd.log"));
   BesideProgram wait({kLuzia, "--on", "far", "wait", id}, here_environment(), path("waited"));
   EXPECT_TRUE(wait_until([&] { return here({"--on", "far", "logs", id}).out == "from there\n"; }));
   write_text(far("far", "demo/go"), "");
@@ -140,9 +95,8 @@ TEST_F(SshdTest, MachineThatIsDownOrSilentIsNamedInTime) {
   EXPECT_THAT(down.err,
               AllOf(HasSubstr("machine far: ssh cannot reach it"), HasSubstr("Connection refused")));
   // One that accepts and says nothing.
-  const LoopbackPort silent;
-  ASSERT_EQ(::listen(silent.socket.get(), 8), 0);
-  port_ = silent.number;
+  const SilentServer silent;
+  port_ = std::to_string(silent.port());
   use_key("user");
   const Finished mute = here({"--on", "far", "jobs", "--patience", "1s"});
   EXPECT_EQ(mute.code, 5);

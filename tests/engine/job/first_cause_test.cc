@@ -61,9 +61,10 @@ TEST_F(FirstCause, RanksDecideBeforePlaces) {
   };
   // From worst to best: each further line explains the failure better than all before it.
   const Case cases[] = {{IssueRank::consequence, Severity::critical, {}},
-                        {IssueRank::none, Severity::warning, {}},
                         {IssueRank::test, Severity::error, {{"count", "3"}}},
-                        {IssueRank::none, Severity::error, {}}};
+                        {IssueRank::none, Severity::warning, {}},
+                        {IssueRank::cause, Severity::error, {}},
+                        {IssueRank::test, Severity::error, {{"file", "a.cc"}}}};
   for (const Case& each : cases) {
     const std::string text = "line " + std::to_string(facts_.size() + 1);
     line(text, each.rank, each.captures, each.severity);
@@ -78,7 +79,6 @@ TEST_F(FirstCause, EarliestOfEqualsCounts) {
   line("connection refused", IssueRank::clue);
   line("a.cc:3: error: no such name", IssueRank::cause,
        {{"file", "a.cc"}, {"line", "3"}, {"what", "no such name"}});
-  line("TestA failed", IssueRank::test, {{"test", "TestA"}});
   line("b.cc:3: error: no such name", IssueRank::none);
   EXPECT_EQ(failure().summary, "a.cc:3: error: no such name");
   EXPECT_EQ(failure().file, "a.cc");
@@ -86,6 +86,35 @@ TEST_F(FirstCause, EarliestOfEqualsCounts) {
   EXPECT_EQ(failure().test, "");
   EXPECT_EQ(failure().assertion, "");
   EXPECT_EQ(failure().others, 0u);
+}
+
+TEST_F(FirstCause, GroupOfMostPatternsCounts) {
+  const auto far = [this](const std::string& text, IssueRank rank, const std::string& pattern) {
+    line(text, rank, {{"what", text}}, Severity::error, pattern);
+    facts_.back().line_no += 100;
+  };
+  line("a.cc:1: error", IssueRank::cause, {}, Severity::error, "compiler");
+  line("a.cc:2: error", IssueRank::cause, {}, Severity::error, "compiler");
+  far("b.cc:1: error", IssueRank::cause, "compiler");
+  EXPECT_EQ(failure().summary, "a.cc:1: error") << "of equal groups the earliest";
+  far("make: *** Error 2", IssueRank::consequence, "make");
+  EXPECT_EQ(failure().summary, "b.cc:1: error") << "here two patterns agree";
+  facts_[0].rank = facts_[1].rank = IssueRank::test;
+  EXPECT_EQ(failure().summary, "b.cc:1: error") << "lines that only count are no cause";
+  facts_[2].rank = IssueRank::clue;
+  facts_[0].rank = IssueRank::cause;
+  EXPECT_EQ(failure().summary, "a.cc:1: error") << "better problems before more patterns";
+}
+
+TEST_F(FirstCause, MarkOfATestCountsIfNoReportFollows) {
+  line("connection refused", IssueRank::clue);
+  line("    ✕ adds up (5 ms)", IssueRank::clue, {{"test", "adds up"}});
+  line("1 failed, 12 passed", IssueRank::test, {{"count", "1"}});
+  EXPECT_EQ(failure().summary, "adds up failed");
+  EXPECT_EQ(failure().first_line, 2u);
+  line("● Cart › adds up", IssueRank::test, {{"test", "Cart › adds up"}}, Severity::error, "report");
+  EXPECT_EQ(failure().summary, "Cart › adds up failed");
+  EXPECT_EQ(failure().first_line, 4u);
 }
 
 TEST_F(FirstCause, NameAndAssertionMayBeInSeveralLines) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 namespace luzia::test {
 namespace {
 
@@ -81,6 +83,23 @@ TEST(MakeHarmless, NoByteSequenceLeavesAControlCharacterOrInvalidUtf8) {
     ASSERT_FALSE(byte == 0xc2 && static_cast<unsigned char>(shown[i + 1]) < 0xa0) << i;
   }
   EXPECT_EQ(make_harmless(shown), shown);  // valid and harmless: nothing is left to replace
+}
+
+/// Ordinary characters are handled several at once.
+TEST(MakeHarmless, FindsWhatIsHarmfulAtAnyPlace) {
+  for (std::size_t before = 0; before < 40; ++before) {
+    for (std::size_t behind = 0; behind < 40; behind += 13) {
+      const std::string a(before, 'a'), b(behind, '~');
+      EXPECT_EQ(make_harmless(a + "\x1b" + b), a + "\u241b" + b);
+      EXPECT_EQ(make_harmless(a + "\x7f" + b), a + "\u2421" + b);
+      EXPECT_EQ(make_harmless(a + "\xff" + b), a + "\ufffd" + b);
+      EXPECT_EQ(make_harmless(a + "\u202e" + b), a + "<U+202E>" + b);
+      EXPECT_EQ(make_harmless(a + " " + b), a + " " + b);
+      EXPECT_EQ(display_width(a + "\u65e5" + b), before + 2 + behind);
+      EXPECT_EQ(fit_width(a + b, before + behind), a + b);
+      EXPECT_EQ(fit_width(a + "\u65e5" + b, before + 2 + behind), a + "\u65e5" + b);
+    }
+  }
 }
 
 TEST(DisplayWidth, CountsColumnsNotBytes) {

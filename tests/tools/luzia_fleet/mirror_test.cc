@@ -186,6 +186,27 @@ TEST_F(MirrorTest, LessIsSentAtOnceAfterErrors) {
   EXPECT_EQ(difference(log_, "here"), "");
 }
 
+TEST_F(MirrorTest, FullDatabaseIsTriedAgain) {
+  history_.write(100);
+  catch_up_with(mirror_);
+  Postgres database = connected();
+  ASSERT_TRUE(
+      database.script("CREATE FUNCTION public.no_room() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE "
+                      "disk_full; END'; CREATE TRIGGER no_room AFTER INSERT ON luzia.jobs FOR EACH STATEMENT "
+                      "EXECUTE FUNCTION public.no_room()"));
+  history_.write(200);
+  const Status full = mirror_.step(0);
+  ASSERT_FALSE(full);
+  EXPECT_THAT(full.error().message, HasSubstr("53100"));
+  EXPECT_TRUE(mirror_.state().connected);
+  EXPECT_LT(std::stoul(value("SELECT position FROM luzia.sites")), log_.tip().position)
+      << "all of it is rolled back";
+  ASSERT_TRUE(database.script("DROP TRIGGER no_room ON luzia.jobs"));
+  catch_up_with(mirror_);
+  EXPECT_EQ(difference(log_, "here"), "");
+  EXPECT_EQ(fault(), "(null)");
+}
+
 TEST_F(MirrorTest, SecondLogOfTheSameNameIsRefused) {
   history_.write(200);
   catch_up_with(mirror_);

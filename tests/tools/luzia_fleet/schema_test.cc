@@ -67,6 +67,7 @@ TEST_F(FleetSchemaTest, MachineWritesItsOwnSiteOnly) {
     EXPECT_EQ(state_of(b, sql), "42501") << sql;
   }
   EXPECT_EQ(value("SELECT position FROM luzia.sites"), "2");
+  EXPECT_EQ(state_of(a, "SELECT luzia.forget_site('a')"), "") << "its own it may";
 }
 
 TEST_F(FleetSchemaTest, MachineLeavesConnectionsToOthers) {

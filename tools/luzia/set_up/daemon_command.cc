@@ -59,14 +59,12 @@ Result<int> show_daemon(Invocation& invocation, Client& client, bool prints = tr
   auto welcome = ask_control(client, wire::ControlAction::ping);
   if (!place || !welcome) return tl::unexpected(place ? welcome.error() : place.error());
   if (!prints) return 0;
-  // Only the daemon's owner may see this description; others get none.
-  const auto described = ask_control(client, wire::ControlAction::info);
-  const auto* words = described ? (*described)->reply.AsProgressed() : nullptr;
+  const std::string description = ask_description(client).message;
   const auto* known = (*welcome)->reply.AsWelcome();
   // If the query fails (another version, or trouble), pauses are not shown.
   const auto switches = ask_rows(client, pauses_query(invocation.args()));
-  print_daemon(invocation, known == nullptr ? wire::WelcomeT() : *known,
-               words == nullptr ? "" : words->message, pauses_of(switches ? &*switches : nullptr), *place);
+  print_daemon(invocation, known == nullptr ? wire::WelcomeT() : *known, description,
+               pauses_of(switches ? &*switches : nullptr), *place);
   return 0;
 }
 

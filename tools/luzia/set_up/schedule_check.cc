@@ -13,7 +13,7 @@ std::vector<ScheduleFinding> schedule_findings(const std::vector<const view::Sch
     if (!text(row->fault()).empty()) {
       findings.push_back(
           {true, "the rule of schedule " + name + " cannot be read: " + std::string(text(row->fault())),
-           "correct its [[schedules]] in luzia.toml"});
+           "luzia config check says more; correct it or install the time zone, then luzia config reload"});
     } else if (row->paused_us() != 0) {
       findings.push_back(
           {false, "schedule " + name + " is paused", "luzia schedule resume " + shell_quote(name)});

@@ -130,7 +130,7 @@ Status tell_the_rest(const EventLog& log, const JobState& job, std::string& prom
   for (const auto& told : job.told) {
     if (told->attempt == 0 || !told->text || (resumes(job) && !is_news_for(job, *told))) continue;
     std::string words = LUZIA_TRY(log.blob(told->position, told->text->index));
-    said.push_back({told->from, told->from_job, std::move(words)});
+    said.push_back({told->from, told->from_job, std::move(words), told->unsure && resumes(job)});
   }
   if (said.empty()) return {};
   const bool says_more = job.message || job.report || !job.answers.empty() || hears_handover(job);

@@ -53,7 +53,8 @@ std::string told_text(const std::vector<Said>& said) {
                                 : "The agent of job " + make_harmless(each.from_job) + " says";
     text.append(text.empty() ? "" : "\n")
         .append(who)
-        .append(" to you about this job:\n")
+        .append(" to you about this job")
+        .append(each.may_be_read ? " (may have been read):\n" : ":\n")
         .append(quoted_lines(each.words));
   }
   return text;

@@ -11,6 +11,7 @@ struct Said {
   std::string from;      // account or person
   std::string from_job;  // whose agent says it; empty: `from` does
   std::string words;
+  bool may_be_read = false;  // before its agent died
 };
 
 /// Each line of the words stands behind "> ", so that none can pass for another message or for what Luzia

@@ -9,6 +9,7 @@
 
 #include "engine/base/ids.h"
 #include "tools/luziad/base/follower.h"
+#include "tools/luziad/inputs/lent_messages.h"
 #include "tools/luziad/queries/queries.h"
 #include "tools/luziad/rights/rights.h"
 
@@ -40,7 +41,7 @@ class Inputs final : public Follower {
   void forget(const RequestId& request) { waits_.erase(request); }
   void connection_closed(ConnectionId connection) {
     erase_connection(waits_, connection);
-    std::erase_if(lent_, [connection](const auto& each) { return each.second == connection; });
+    lent_.connection_closed(connection);
   }
   void clear() { waits_.clear(); }
 
@@ -83,8 +84,7 @@ class Inputs final : public Follower {
   Queries& queries_;
   IdSource& ids_;
   std::map<RequestId, Waiting> waits_;
-  /// Messages by job and id, and the connection whose agent is being told them.
-  std::map<std::pair<std::string, std::string>, ConnectionId> lent_;
+  LentMessages lent_;
   std::map<std::string, std::uint32_t> hooked_;  // attempt of a live job whose hook has asked for messages
 };
 

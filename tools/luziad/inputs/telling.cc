@@ -9,6 +9,7 @@
 #include "tools/luziad/attempts/launch_work.h"
 #include "tools/luziad/attempts/told_text.h"
 #include "tools/luziad/base/command_meta.h"
+#include "tools/luziad/base/loop.h"
 #include "tools/luziad/base/salted_text.h"
 #include "tools/luziad/inputs/inputs.h"
 
@@ -35,7 +36,7 @@ Result<std::string> told_words(const EventLog& log, const JobState& job,
   for (const auto& told : job.told) {
     if (!told->text || std::ranges::find(read, told->id) == read.end()) continue;
     std::string words = LUZIA_TRY(log.blob(told->position, told->text->index));
-    said.push_back({told->from, told->from_job, std::move(words)});
+    said.push_back({told->from, told->from_job, std::move(words), false});
   }
   return told_text(said);
 }
@@ -128,7 +129,7 @@ Status Inputs::take_told(const RequestId& to, const Caller& caller, const wire::
   CommandMeta meta = meta_of(caller, *copy, schema::ActorKind::agent);
   const auto submit_it = [this, to, copy, meta](const std::string& job) mutable -> Status {
     meta.now = wall_now();
-    for (const std::string& id : copy->shown) lent_.erase({job, id});
+    for (const std::string& id : copy->shown) lent_.settle(job, id);
     const JobState* state = taking_job(job, *copy);
     if (state == nullptr) return send_reply(desk_, to, wire::AcceptedT{});
     ReadTold read;
@@ -139,7 +140,7 @@ Status Inputs::take_told(const RequestId& to, const Caller& caller, const wire::
       // One that is not durable could still be lost.
       const bool is_there = told->position <= desk_.engine.durable();
       const bool is_meant = tells ? std::ranges::find(copy->shown, told->id) != copy->shown.end()
-                                  : !lent_.contains({job, told->id});
+                                  : !lent_.is_lent(job, told->id, monotonic_now());
       if (is_there && is_meant && may_take(*state, *told)) read.messages.push_back(told->id);
     }
     // A client that lost its answer asks again for the same messages.
@@ -157,7 +158,7 @@ Status Inputs::lend(const RequestId& to, const JobState& job, const std::vector<
   accepted.ids.insert(accepted.ids.end(), messages.begin(), messages.end());
   // The client may have gone while its job was looked up: then nothing would ever end this.
   if (desk_.server.is_open(to.connection)) {
-    for (const std::string& id : messages) lent_[{job.job, id}] = to.connection;
+    for (const std::string& id : messages) lent_.lend(job.job, id, to.connection, monotonic_now());
   }
   return send_reply(desk_, to, std::move(accepted));
 }

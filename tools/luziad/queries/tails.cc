@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/ids.h"
 #include "engine/job/job_rerouting.h"
+#include "projections/jobs.h"
 #include "projections/live_jobs.h"
 #include "projections/query.h"
 #include "projections/rows/names.h"
@@ -40,9 +42,14 @@ Status Tails::add(const RequestId& to, const Caller& caller, const wire::Tail& r
   auto shared = std::make_shared<Tailing>(std::move(tailing));
   return queries_.when_current(to, [this, to, name = std::string(text(request.job())), shared]() -> Status {
     const auto rows = store_.views.snapshot();
-    const auto id = LUZIA_TRY(resolve_job(*rows, name, project_filter(desk_.config, shared->caller)));
-    const auto job = LUZIA_TRY(find_job(*rows, store_.log, id, 0));
-    return begin(to, job, find_job_state(*rows, id), std::move(*shared));
+    const auto may_see = project_filter(desk_.config, shared->caller);
+    // A search names each of many jobs by its id.
+    auto job = is_job_id(name) ? find_job_row(*rows, name) : std::nullopt;
+    if (!job || (may_see && !may_see(job->project))) {
+      const std::string id = LUZIA_TRY(resolve_job(*rows, name, may_see));
+      job = LUZIA_TRY(find_job(*rows, store_.log, id, 0));
+    }
+    return begin(to, *job, find_job_state(*rows, *job), std::move(*shared));
   });
 }
 
@@ -212,22 +219,21 @@ Result<WordsFound> Tails::find_words(Search& search, std::optional<WordScan>& sc
 void Tails::take_found(const Search& search) {
   if (tails_.erase(search.to) == 0) return;
   if (!search.found) return refuse(desk_, search.to, search.found.error());
-  wire::OutputT reply;
-  reply.last = true;
-  reply.found = std::make_unique<wire::FoundWordsT>();
-  reply.found->count = search.found->count;
-  reply.found->reached = search.found->reached;
-  reply.found->over = search.found->over;
-  reply.found->size = search.size;
-  for (const WordLine& line : search.found->lines) {
-    auto row = std::make_unique<wire::FoundLineT>();
-    row->offset = line.offset;
-    row->end = line.end;
-    row->text_from = line.text_from;
-    row->text.assign(line.text.begin(), line.text.end());
-    reply.found->lines.push_back(std::move(row));
-  }
-  send_reply(desk_, search.to, std::move(reply));
+  desk_.server.send_built(search.to.connection, [&](flatbuffers::FlatBufferBuilder& builder) {
+    std::vector<flatbuffers::Offset<wire::FoundLine>> lines;
+    lines.reserve(search.found->lines.size());
+    for (const WordLine& line : search.found->lines) {
+      const Bytes bytes = as_bytes(line.text);
+      lines.push_back(wire::CreateFoundLine(builder, line.offset, line.end, line.text_from,
+                                            builder.CreateVector(bytes.data(), bytes.size())));
+    }
+    const auto found = wire::CreateFoundWords(builder, builder.CreateVector(lines), search.found->count,
+                                              search.found->reached, search.found->over, search.size);
+    wire::OutputBuilder output(builder);
+    output.add_last(true);
+    output.add_found(found);
+    return wire::CreateServerFrame(builder, search.to.request, wire::Reply::Output, output.Finish().Union());
+  });
 }
 
 /// Each of the job's agents that begins an attempt may have secrets of its own.

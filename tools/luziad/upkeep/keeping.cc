@@ -205,18 +205,19 @@ void Keeping::pass_over() {
   timer_->start(jumped ? kAfterJumpMs : kEveryMs, [this] { look(); });
 }
 
-std::string Keeping::describe() const {
-  if (config_.keep.keeps_all()) return "keep: everything ([keep] sets no rule)";
+wire::DaemonFactT Keeping::describe() const {
+  constexpr auto kTopic = wire::DaemonTopic::keep;
+  if (config_.keep.keeps_all()) return daemon_fact(kTopic, "keep", "everything ([keep] sets no rule)");
   std::string rules;
   for (const KeepRule rule :
        {KeepRule::outputs, KeepRule::job_dirs, KeepRule::size, KeepRule::jobs, KeepRule::texts}) {
     const std::string words = rule_words(config_.keep, rule);
     if (!words.empty()) rules += (rules.empty() ? "" : ", ") + words;
   }
-  std::string text = "keep: " + rules + "; " + counted(jobs_, "job") + " and " + counted(bytes_, "byte") +
+  std::string text = rules + "; " + counted(jobs_, "job") + " and " + counted(bytes_, "byte") +
                      " let go since the daemon started";
-  if (!trouble_.empty()) text += "; left: " + trouble_;
-  return text;
+  if (trouble_.empty()) return daemon_fact(kTopic, "keep", std::move(text));
+  return daemon_fact(kTopic, "keep", text + "; left: " + trouble_, wire::FactState::warning);
 }
 
 void Keeping::close() {

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "engine/core/engine.h"
+#include "tools/luziad/base/daemon_fact.h"
 #include "tools/luziad/base/follower.h"
 #include "tools/luziad/base/loop.h"
 #include "tools/luziad/base/store.h"
@@ -46,9 +47,8 @@ class Keeping final : public Follower {
   Status look_now();
   /// preview_of_keep() of the present rows, for a worker.
   std::function<Result<std::string>()> preview() const;
-  /// One line for people: "keep: outputs = 30d; let go of 3 jobs' files (1,234 bytes) since the daemon
-  /// started".
-  std::string describe() const;
+  /// The rules in force, what they let go of since the daemon started, and what they could not.
+  wire::DaemonFactT describe() const;
   void close() override;
 
  private:

@@ -184,11 +184,13 @@ void Scrub::tell(const Found& found) {
   alert_open_ = proof.fault.has_value();
 }
 
-std::string Scrub::describe() const {
-  const bool off = config_.store.scrub_ms == 0;
-  if (record_.scrubbed == 0) return off ? "scrub: never yet, and off ([store] scrub)" : "scrub: none yet";
-  return "scrub: " + format_rfc3339(record_.scrubbed) + ", " +
-         (record_.damaged == 0 ? held_words(record_) : damage_words(record_));
+wire::DaemonFactT Scrub::describe() const {
+  const bool off = config_.store.scrub_ms == 0, sound = record_.damaged == 0;
+  std::string text = off ? "never yet, and off ([store] scrub)" : "none yet";
+  if (record_.scrubbed != 0)
+    text = format_rfc3339(record_.scrubbed) + ", " + (sound ? held_words(record_) : damage_words(record_));
+  return daemon_fact(wire::DaemonTopic::scrub, "scrub", std::move(text),
+                     sound ? wire::FactState::good : wire::FactState::bad);
 }
 
 void Scrub::close() {

@@ -19,6 +19,7 @@
 #include "adapters/config/config.h"
 #include "engine/core/engine.h"
 #include "engine/log/verify_chain.h"
+#include "tools/luziad/base/daemon_fact.h"
 #include "tools/luziad/base/follower.h"
 #include "tools/luziad/base/loop.h"
 
@@ -62,8 +63,8 @@ class Scrub final : public Follower {
   /// Scrubs at the disk's full speed; a background scrub in progress is ended for it. `scrub_running`
   /// (refused) if another person waits for one.
   Status run_now(Listener listener);
-  /// One line for people: "last scrub 2026-...: 12 groups and 3 texts hold".
-  std::string describe() const;
+  /// When the last one was, and what it found.
+  wire::DaemonFactT describe() const;
   /// Ends a scrub in progress and waits for its thread: a few milliseconds.
   void close() override;
 

@@ -78,15 +78,18 @@ void Sealing::sealed(Position position, TimeUs time, const Status& done) {
   if (timer_ && every_ms != 0) timer_->start(every_ms, [this] { seal(); });
 }
 
-std::string Sealing::describe() const {
-  if (config_.store.seal_every_ms == 0) return {};
-  if (!trouble_.empty()) return "seal: failed: " + trouble_;
+wire::DaemonFactT Sealing::describe() const {
+  const auto fact = [](std::string text, wire::FactState state = wire::FactState::good) {
+    return daemon_fact(wire::DaemonTopic::seal, "seal", std::move(text), state);
+  };
+  if (config_.store.seal_every_ms == 0) return fact({});
+  if (!trouble_.empty()) return fact("failed: " + trouble_, wire::FactState::warning);
   if (position_ == 0 && !before_) {
     const TimeUs every = static_cast<TimeUs>(config_.store.seal_every_ms) * kMillisecondUs;
-    return "seal: none yet; every " + format_duration(every) + " into " + file();
+    return fact("none yet; every " + format_duration(every) + " into " + file());
   }
-  return "seal: position " + std::to_string(position_ != 0 ? position_ : before_->tip.position) + " in " +
-         file() + ", " + format_rfc3339(position_ != 0 ? time_ : before_->time);
+  return fact("position " + std::to_string(position_ != 0 ? position_ : before_->tip.position) + " in " +
+              file() + ", " + format_rfc3339(position_ != 0 ? time_ : before_->time));
 }
 
 }  // namespace luzia

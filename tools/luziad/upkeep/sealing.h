@@ -9,6 +9,7 @@
 
 #include "adapters/config/config.h"
 #include "engine/log/seal.h"
+#include "tools/luziad/base/daemon_fact.h"
 #include "tools/luziad/base/follower.h"
 #include "tools/luziad/base/loop.h"
 #include "tools/luziad/base/store.h"
@@ -27,8 +28,8 @@ class Sealing final : public Follower {
   void begin();
   /// Other changes than of its own keys leave the interval running.
   void config_changed() override;
-  /// One line for people: "seal: position 12 in FILE, 2026-..."; empty if the daemon does not seal.
-  std::string describe() const;
+  /// Where the last seal is; without text if the daemon does not seal.
+  wire::DaemonFactT describe() const;
   void close() override { timer_.reset(); }
 
  private:

@@ -88,7 +88,7 @@ Status Upkeep::control(const RequestId& to, const Caller& caller, const wire::Co
       if (about == "keep" || about == "keep now") return keep(to, about == "keep now");
       if (about.starts_with(kAboutHook))
         return doors_.try_hook(to, std::string(about.substr(kAboutHook.size())));
-      return send_reply(desk_, to, words(describe()));
+      return send_reply(desk_, to, describe());
     }
     case wire::ControlAction::verify:
       return verify(to);
@@ -146,7 +146,7 @@ void Upkeep::turn() {
   }
 }
 
-std::string Upkeep::describe() const {
+wire::ProgressedT Upkeep::describe() const {
   const Status views = store_.view_thread.status();
   std::string description =
       "store " + store_.folder + "\nposition " + std::to_string(desk_.engine.durable()) + "\nlive jobs " +
@@ -157,16 +157,17 @@ std::string Upkeep::describe() const {
   if (const std::string lack = doors_.lack_of_room(); !lack.empty()) {
     description += "\nnothing new starts while " + lack;
   }
-  description +=
-      "\n" + doors_.describe_config() + "\n" + doors_.describe_scrub() + "\n" + doors_.describe_keep();
-  if (const std::string seal = doors_.describe_seal(); !seal.empty()) description += "\n" + seal;
-  if (const std::string left = doors_.removals_left(); !left.empty()) {
-    description += "\nnot removed yet: " + left;
+  wire::ProgressedT reply;
+  for (wire::DaemonFactT& fact : doors_.facts()) {
+    if (fact.text.empty()) continue;
+    description += "\n" + fact.title + ": " + fact.text;
+    reply.facts.push_back(std::make_unique<wire::DaemonFactT>(std::move(fact)));
   }
-  description += "\nlimits of attempts are held: " + doors_.describe_limits();
   if (!views) description += "\nrows stand still: " + views.error().message;
   if (making_) description += "\nrows of an older version serve; new ones are " + making_->text();
-  return description;
+  reply.message = std::move(description);
+  reply.last = true;
+  return reply;
 }
 
 Status Upkeep::run(const RequestId& to, std::function<Result<std::string>()> work,

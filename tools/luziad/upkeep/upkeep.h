@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <thread>
+#include <vector>
 
 #include "adapters/output_log/output_watcher.h"
 #include "engine/view/older_rows.h"
@@ -22,8 +23,6 @@ class Upkeep {
     /// Stops the daemon in an orderly way; agents continue.
     std::function<void()> stop;
     std::function<Status()> reload;
-    /// How the configuration files differ from what was read last, in a line; empty: not at all.
-    std::function<std::string()> describe_config;
     /// Restarts with the rows of make_new_views().
     std::function<void()> restart_with_new_views;
     /// Delivers a sample notice and replies with the result.
@@ -31,16 +30,11 @@ class Upkeep {
     /// Why nothing new starts for lack of disk space; empty: there is enough.
     std::function<std::string()> lack_of_room;
     std::function<Status(Scrub::Listener)> scrub;
-    std::function<std::string()> describe_scrub;
-    /// Which requested removals are not carried out, and why; empty: none.
-    std::function<std::string()> removals_left;
-    /// Who holds the limits of attempts.
-    std::function<std::string()> describe_limits;
-    std::function<std::string()> describe_keep;
+    /// What the parts of the daemon say of themselves; without a text they say nothing.
+    std::function<std::vector<wire::DaemonFactT>()> facts;
     std::function<Status()> keep_now;
     /// Work for a worker: what [keep] would let go of now, as JSON.
     std::function<std::function<Result<std::string>()>()> preview_keep;
-    std::function<std::string()> describe_seal;
   };
   /// `making`: set if the daemon serves rows of an older program, else null.
   Upkeep(const Threads& threads, const Store& store, const Desk& desk, const OutputWatcher& watcher,
@@ -75,7 +69,7 @@ class Upkeep {
   /// Runs `work` on a worker. Reports its text as the last progress, after calling `over`.
   Status run(const RequestId& to, std::function<Result<std::string>()> work, std::function<void()> over = {});
   std::function<void(Position)> progress_to(const RequestId& to, std::string what, Position total);
-  std::string describe() const;
+  wire::ProgressedT describe() const;
 
   Threads threads_;
   Store store_;

@@ -14,6 +14,8 @@ TEST(ToldText, SaysWhoSaysWhat) {
   EXPECT_EQ(told_text({{"ada", "", "Use the other one."}, {"ada", "0kx8", "It failed.\n\nTwice.\n"}}),
             "A person (ada) says to you about this job:\n> Use the other one.\n\n"
             "The agent of job 0kx8 says to you about this job:\n> It failed.\n>\n> Twice.\n");
+  EXPECT_EQ(told_text({{"ada", "", "Stop.", true}}),
+            "A person (ada) says to you about this job (may have been read):\n> Stop.\n");
   EXPECT_EQ(told_text({}), "");
 }
 

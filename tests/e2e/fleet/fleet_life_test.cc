@@ -1,0 +1,13 @@
+// The short form of the campaign `fleet`.
+#include "tests/e2e/fleet/fleet_life.h"
+
+namespace luzia::test {
+namespace {
+
+TEST(FleetLifeTest, DatabaseFollowsEachLogThroughFailures) {
+  FleetLife life(7, false);
+  EXPECT_EQ(life.run(6), "") << testing::PrintToString(life.story());
+}
+
+}  // namespace
+}  // namespace luzia::test
