@@ -20,9 +20,10 @@ using Answer = std::unique_ptr<PGresult, void (*)(PGresult*)>;
 constexpr std::size_t kLongestMessage = 400;
 
 /// What the server says when another try cannot help. (libpq passes no code of a refused login.)
-constexpr std::array<std::string_view, 8> kRefusals = {
-    "authentication failed", "does not exist",   "no pg_hba.conf entry", "permission denied",
-    "no password supplied",  "is not permitted", "certificate",          "pg_hba.conf rejects"};
+constexpr std::array<std::string_view, 9> kRefusals = {
+    "authentication failed", "does not exist",       "no pg_hba.conf entry",
+    "permission denied",     "no password supplied", "is not permitted",
+    "certificate",           "pg_hba.conf rejects",  "does not support SSL"};
 
 tl::unexpected<Error> not_connected(const PGconn* connection, const std::string& shown) {
   const std::string why = short_line(PQerrorMessage(connection), kLongestMessage);
@@ -33,7 +34,7 @@ tl::unexpected<Error> not_connected(const PGconn* connection, const std::string&
                 "see that PostgreSQL runs there and accepts writes; psql with the same URL shows more");
   }
   return fail(ErrorKind::refused, "database_refused", "the database at " + shown + " refuses: " + why,
-              "check role, password (~/.pgpass or password_file) and pg_hba.conf");
+              "check role, password (~/.pgpass or password_file), pg_hba.conf, and TLS (sslmode in the URL)");
 }
 
 std::string field_of(const PGresult* result, int field) {
@@ -209,10 +210,12 @@ Result<Postgres> Postgres::connect(const PostgresOptions& options) {
   const auto on_server =
       std::to_string(std::max<std::int64_t>(1, options.statement_patience.count() * 9 / 10));
   Postgres database(std::move(state));
-  LUZIA_TRY(database.script("SET statement_timeout = " + on_server + "; SET lock_timeout = " + on_server +
-                            "; SET idle_in_transaction_session_timeout = " +
-                            std::to_string(2 * options.statement_patience.count()) +
-                            "; SET synchronous_commit = on; SET DateStyle = ISO; SET TimeZone = 'UTC'"));
+  LUZIA_TRY(database.script(
+      "SET statement_timeout = " + on_server + "; SET lock_timeout = " + on_server +
+      "; SET idle_in_transaction_session_timeout = " +
+      std::to_string(2 * options.statement_patience.count()) +
+      "; SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET "
+      "tcp_keepalives_count = 3; SET synchronous_commit = on; SET DateStyle = ISO; SET TimeZone = 'UTC'"));
   return database;
 }
 

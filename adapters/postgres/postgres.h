@@ -19,7 +19,8 @@
 namespace luzia {
 
 struct PostgresOptions {
-  /// postgresql://..., or NAME=VALUE words (service=...). Several hosts are tried in turn.
+  /// postgresql://..., or NAME=VALUE words (service=...). Several hosts are tried in turn. Other machines
+  /// must speak TLS, unless sslmode says otherwise.
   std::string url;
   /// Its first line is the password; empty: as libpq finds one (~/.pgpass, PGPASSFILE).
   std::string password_file = {};

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 
 #include "engine/base/descriptor.h"
 #include "engine/base/short_line.h"
@@ -39,6 +40,25 @@ std::string part_of(const PQconninfoOption* parts, std::string_view name) {
 
 tl::unexpected<Error> bad_password_file(const std::string& what, const std::string& hint) {
   return fail(ErrorKind::refused, "password_file", "reading the database's password: " + what, hint);
+}
+
+/// Whether the password and the rows leave this machine and nobody has said how: libpq then goes on without
+/// TLS if whoever answers has none.
+bool needs_tls(const PQconninfoOption* parts) {
+  const auto part = [parts](std::string_view name) { return part_of(parts, name); };
+  // A service may say it, which libpq reads later, and what is said here would win.
+  if (!part("sslmode").empty() || !part("service").empty()) return false;
+  if (std::getenv("PGSSLMODE") != nullptr || std::getenv("PGSERVICE") != nullptr) return false;
+  std::string hosts = part("hostaddr").empty() ? part("host") : part("hostaddr");
+  if (const char* usual = std::getenv("PGHOST"); hosts.empty() && usual != nullptr) hosts = usual;
+  while (!hosts.empty()) {
+    const std::string host = hosts.substr(0, hosts.find(','));
+    hosts.erase(0, host.size() + 1);
+    const bool is_here = host.empty() || host.front() == '/' || host.front() == '@' || host == "localhost" ||
+                         host.starts_with("127.") || host == "::1";
+    if (!is_here) return true;
+  }
+  return false;
 }
 
 std::vector<std::string> pieces_at_commas(const std::string& text) {
@@ -92,6 +112,7 @@ Result<std::vector<std::pair<std::string, std::string>>> connection_words(const 
       {"dbname", options.url},
       {"application_name", options.application_name},
       {"client_encoding", "UTF8"}};
+  if (needs_tls(parts.get())) words.emplace_back("sslmode", "require");
   if (!options.password_file.empty()) {
     words.emplace_back("password", LUZIA_TRY(read_password_file(options.password_file)));
   }

@@ -12,6 +12,9 @@ namespace luzia {
 namespace {
 
 constexpr std::size_t kPasswordBytes = 24;
+// Of a machine, so that it leaves some to the others. It needs one, its commands one each; those that a cut
+// line has left behind end within a minute.
+constexpr const char* kMostConnections = "16";
 
 Result<bool> has_role(Postgres& database, const std::string& role) {
   const std::array<PostgresValue, 1> values = {PostgresValue{role}};
@@ -41,8 +44,10 @@ FleetRole machine_role(const std::string& site) {
 std::string rights_sql(const FleetRole& role) {
   const std::string name = pg_name(role.role), text = pg_text(role.role);
   if (role.is_machine()) {
-    return "GRANT luzia_machine TO " + name + ";\nINSERT INTO luzia.machine_roles VALUES (" + text + ", " +
-           pg_text(role.site) + ") ON CONFLICT (role) DO UPDATE SET site = EXCLUDED.site;\n";
+    return "ALTER ROLE " + name + " CONNECTION LIMIT " + kMostConnections + ";\nGRANT luzia_machine TO " +
+           name + ";\nINSERT INTO luzia.machine_roles VALUES (" + text + ", " + pg_text(role.site) +
+           ") ON CONFLICT (role) DO UPDATE SET site = EXCLUDED.site;\n" + "SELECT luzia.make_partition(" +
+           pg_text(role.site) + ");\n";
   }
   std::string sql =
       "GRANT luzia_reader TO " + name + ";\nDELETE FROM luzia.reader_projects WHERE role = " + text + ";\n";

@@ -1,5 +1,6 @@
 #include "tools/luzia-fleet/mirror.h"
 
+#include <algorithm>
 #include <array>
 
 #include "engine/base/try.h"
@@ -9,6 +10,7 @@ namespace luzia {
 namespace {
 
 constexpr std::chrono::seconds kShowLifeEvery{30};
+constexpr std::uint32_t kLessBytes = 2 << 20, kLeastBytes = 64 << 10;
 
 }  // namespace
 
@@ -24,6 +26,7 @@ void PendingRows::add(const GroupsRead& read) {
 
 Status Mirror::step(std::uint32_t wait_ms) {
   Status done = try_step(wait_ms);
+  fit_most_bytes(done.has_value());
   if (!done) {
     is_known_ = false;
     const std::string code = fault_code(done.error());
@@ -34,6 +37,15 @@ Status Mirror::step(std::uint32_t wait_ms) {
   if (database_ && !database_->is_usable()) database_.reset();
   state_.connected = database_.has_value();
   return done;
+}
+
+/// Over a slow line, what is usually sent at once may take longer than a statement may.
+void Mirror::fit_most_bytes(bool done) {
+  if (done) {
+    most_bytes_ = most_bytes_ < kLessBytes ? 2 * most_bytes_ : 0;
+  } else {
+    most_bytes_ = most_bytes_ == 0 ? kLessBytes : std::max(kLeastBytes, most_bytes_ / 2);
+  }
 }
 
 /// Connects, compares the logs, and takes up what the database knows.
@@ -80,7 +92,7 @@ Position Mirror::end_of(const GroupsRead& read) const {
 
 Status Mirror::try_step(std::uint32_t wait_ms) {
   LUZIA_TRY(be_ready());
-  const GroupsRead read = LUZIA_TRY(daemon_.groups(after_, pending_.empty() ? wait_ms : 0));
+  const GroupsRead read = LUZIA_TRY(daemon_.groups(after_, pending_.empty() ? wait_ms : 0, most_bytes_));
   state_.tip = read.tip;
   if (read.groups.empty() && pending_.empty()) return show_life();
   pending_.add(read);

@@ -63,6 +63,7 @@ class Mirror {
   Result<Position> write_pending(Position end);
   Status copy(const GroupsRead& read, MirrorState& made);
   Status show_life();
+  void fit_most_bytes(bool done);
   Position end_of(const GroupsRead& read) const;
 
   FleetSession& daemon_;
@@ -71,6 +72,7 @@ class Mirror {
   std::optional<Postgres> database_;
   bool is_known_ = false;  // the members below follow from the database
   MirrorState state_;
+  std::uint32_t most_bytes_ = 0;  // of groups in one transaction; 0: as the daemon chooses
   Position after_ = 0;   // where the log is read on: state_.position, or where a log begins that is new here
   PendingRows pending_;  // by the groups after state_.rows_position
   Clock::time_point seen_{};

@@ -3,12 +3,12 @@
 
 #include "adapters/config/database_url.h"
 #include "engine/base/try.h"
-#include "projections/rows/export_table.h"
 #include "projections/rows/json_object.h"
 #include "tools/luzia-fleet/commands.h"
 #include "tools/luzia-fleet/daemon_session.h"
 #include "tools/luzia-fleet/mirror.h"
 #include "tools/luzia-fleet/settings.h"
+#include "tools/luzia-fleet/tables.h"
 
 namespace luzia {
 namespace {
@@ -18,9 +18,7 @@ Status forget_site(Postgres& database, const SiteName& name) {
   const std::array<PostgresValue, 1> site = {PostgresValue{name.site}};
   return database.transaction([&]() -> Status {
     LUZIA_TRY(enter_site(database, name));
-    for (const ExportTable& table : export_tables()) {
-      LUZIA_TRY(database.run("DELETE FROM luzia." + pg_name(table.name) + " WHERE site = $1", site));
-    }
+    LUZIA_TRY(delete_rows(database, name.site));
     LUZIA_TRY(database.run("SELECT luzia.forget_site($1)", site));
     return {};
   });

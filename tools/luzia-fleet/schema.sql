@@ -5,19 +5,30 @@
 -- schema's owner and check each write. Errors of their own: LZ001 a group does not continue the site's log;
 -- LZ002 another log has this name; LZ003 the site's log went back.
 
-SELECT pg_catalog.pg_advisory_xact_lock(7811617);
+-- Functions that others have put into public are not called. Whoever waits for a table holds up everybody that
+-- comes later, so this does not wait for long.
+SET LOCAL search_path = pg_catalog, pg_temp;
+SET LOCAL lock_timeout = '10s';
+SELECT pg_advisory_xact_lock(7811617);
 
 CREATE SCHEMA IF NOT EXISTS luzia;
 
 DO $do$
 BEGIN
+  IF current_setting('server_encoding') <> 'UTF8' THEN
+    RAISE feature_not_supported USING
+      MESSAGE = format('database %s has the encoding %s, which cannot hold every text', current_database(),
+                       current_setting('server_encoding')),
+      HINT = 'createdb --encoding=UTF8 --template=template0 makes one that can';
+  END IF;
   IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'luzia_reader') THEN
     CREATE ROLE luzia_reader NOLOGIN;
   END IF;
   IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'luzia_machine') THEN
     CREATE ROLE luzia_machine NOLOGIN;
   END IF;
-  EXECUTE format('GRANT CONNECT, TEMPORARY ON DATABASE %I TO luzia_machine, luzia_reader', current_database());
+  EXECUTE format('GRANT CONNECT ON DATABASE %I TO luzia_machine, luzia_reader', current_database());
+  EXECUTE format('GRANT TEMPORARY ON DATABASE %I TO luzia_machine', current_database());
 END
 $do$;
 GRANT USAGE ON SCHEMA luzia TO luzia_reader, luzia_machine;
@@ -75,6 +86,12 @@ GRANT INSERT ON luzia.site_groups TO luzia_machine;
 GRANT SELECT ON luzia.sites TO luzia_reader, luzia_machine;
 GRANT SELECT ON luzia.machine_roles TO luzia_machine;
 GRANT SELECT ON luzia.reader_projects TO luzia_reader;
+ALTER TABLE luzia.machine_roles ENABLE ROW LEVEL SECURITY;
+DROP POLICY IF EXISTS own ON luzia.machine_roles;
+CREATE POLICY own ON luzia.machine_roles FOR SELECT TO luzia_machine USING (role = session_user);
+ALTER TABLE luzia.reader_projects ENABLE ROW LEVEL SECURITY;
+DROP POLICY IF EXISTS own ON luzia.reader_projects;
+CREATE POLICY own ON luzia.reader_projects FOR SELECT TO luzia_reader USING (role = session_user);
 
 -- The owner of the schema, and whoever has its role, may write every site.
 CREATE OR REPLACE FUNCTION luzia.check_writer(of_site text) RETURNS void
@@ -90,21 +107,31 @@ BEGIN
 END
 $fn$;
 
+-- The partition of a site. init makes it, so that no machine holds a lock which stops the others.
+CREATE OR REPLACE FUNCTION luzia.make_partition(of_site text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $fn$
+DECLARE
+  part text := 'groups_' || md5(of_site);
+BEGIN
+  IF to_regclass('luzia.' || part) IS NOT NULL THEN RETURN; END IF;
+  EXECUTE format('CREATE TABLE luzia.%I (LIKE luzia.site_groups INCLUDING ALL)', part);
+  EXECUTE format('ALTER TABLE luzia.site_groups ATTACH PARTITION luzia.%I FOR VALUES IN (%L)', part, of_site);
+END
+$fn$;
+
 -- Locks the site until the end of the transaction and says how far its log is here. Makes it if it is new.
 CREATE OR REPLACE FUNCTION luzia.enter_site(of_site text, its_host text, its_version text) RETURNS luzia.sites
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $fn$
 DECLARE
   held luzia.sites;
-  part text := 'groups_' || md5(of_site);
 BEGIN
   PERFORM luzia.check_writer(of_site);
+  its_host := left(its_host, 255);
+  its_version := left(its_version, 255);
   SELECT * INTO held FROM luzia.sites s WHERE s.site = of_site FOR UPDATE;
   IF NOT FOUND THEN
     INSERT INTO luzia.sites (site) VALUES (of_site) ON CONFLICT DO NOTHING;
-    IF to_regclass('luzia.' || part) IS NULL THEN
-      EXECUTE format('CREATE TABLE luzia.%I (LIKE luzia.site_groups INCLUDING ALL)', part);
-      EXECUTE format('ALTER TABLE luzia.site_groups ATTACH PARTITION luzia.%I FOR VALUES IN (%L)', part, of_site);
-    END IF;
+    PERFORM luzia.make_partition(of_site);
     SELECT * INTO held FROM luzia.sites s WHERE s.site = of_site FOR UPDATE;
   END IF;
   IF held.last_seen < clock_timestamp() - interval '10 seconds' OR held.host <> its_host OR
@@ -116,6 +143,17 @@ BEGIN
   RETURN held;
 END
 $fn$;
+
+-- Before the row is there: one of another site would make that site's machine wait until the transaction ends.
+CREATE OR REPLACE FUNCTION luzia.check_group() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $fn$
+BEGIN
+  PERFORM luzia.check_writer(NEW.site);
+  RETURN NEW;
+END
+$fn$;
+CREATE OR REPLACE TRIGGER check_group BEFORE INSERT ON luzia.site_groups
+  FOR EACH ROW EXECUTE FUNCTION luzia.check_group();
 
 CREATE OR REPLACE FUNCTION luzia.check_groups() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $fn$
@@ -133,7 +171,6 @@ BEGIN
     RAISE EXCEPTION 'groups of two sites, % and %, in one statement', span.site, span.other
       USING ERRCODE = 'LZ001';
   END IF;
-  PERFORM luzia.check_writer(span.site);
   SELECT * INTO held FROM luzia.sites s WHERE s.site = span.site FOR UPDATE;
   SELECT g.previous, g.chain INTO oldest FROM given g WHERE g.first_position = span.first;
   IF held.genesis IS NOT NULL AND span.first = held.begins_at AND oldest.chain <> held.genesis THEN
@@ -191,17 +228,37 @@ BEGIN
 END
 $fn$;
 
--- Removes the site's log; the rows of the readable tables are for the caller to delete.
+-- Deletes rows of a readable table at these places (ctid) and says how many. Machines have no right to DELETE:
+-- with it, they could lock the whole table.
+CREATE OR REPLACE FUNCTION luzia.delete_rows(of_table text, of_site text, places tid[]) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $fn$
+DECLARE
+  deleted bigint;
+BEGIN
+  PERFORM luzia.check_writer(of_site);
+  IF NOT EXISTS (SELECT FROM pg_policies p WHERE p.schemaname = 'luzia' AND p.tablename = of_table AND
+                                                 p.policyname = 'own_site') THEN
+    RAISE insufficient_privilege USING MESSAGE = format('%s is no readable table', of_table);
+  END IF;
+  EXECUTE format('DELETE FROM luzia.%I WHERE site = $1 AND ctid = ANY ($2)', of_table) USING of_site, places;
+  GET DIAGNOSTICS deleted = ROW_COUNT;
+  RETURN deleted;
+END
+$fn$;
+
+-- Removes the site's log; the rows of the readable tables are for the caller to delete. The partition stays:
+-- to drop it would lock the whole table.
 CREATE OR REPLACE FUNCTION luzia.forget_site(of_site text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $fn$
 BEGIN
   PERFORM luzia.check_writer(of_site);
   PERFORM FROM luzia.sites s WHERE s.site = of_site FOR UPDATE;
-  EXECUTE format('DROP TABLE IF EXISTS luzia.%I', 'groups_' || md5(of_site));
+  PERFORM luzia.make_partition(of_site);
+  EXECUTE format('TRUNCATE luzia.%I', 'groups_' || md5(of_site));
   DELETE FROM luzia.sites s WHERE s.site = of_site;
 END
 $fn$;
 
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA luzia FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION luzia.enter_site, luzia.set_rows_position, luzia.note_fault, luzia.forget_site
-  TO luzia_machine;
+GRANT EXECUTE ON FUNCTION luzia.enter_site, luzia.set_rows_position, luzia.note_fault, luzia.delete_rows,
+  luzia.forget_site TO luzia_machine;

@@ -92,7 +92,8 @@ Result<HeldSite> enter_site(Postgres& database, const SiteName& name) {
       "SELECT begins_at, position, rows_position, genesis, chain, fault FROM luzia.enter_site($1, $2, $3)",
       values);
   if (!found) return tl::unexpected(with_schema_hint(found.error(), database.last_sqlstate()));
-  const PostgresRow* row = found->rows.size() == 1 ? &found->rows.front() : nullptr;
+  const bool is_site = found->rows.size() == 1 && found->rows.front().size() == 6;
+  const PostgresRow* row = is_site ? &found->rows.front() : nullptr;
   if (row == nullptr || !position_in((*row)[0]) || !position_in((*row)[1]) || !position_in((*row)[2])) {
     return fail(ErrorKind::trouble, "database_error", "luzia.sites has no valid row for site " + name.site,
                 "run luzia-fleet init --url URL");

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "engine/base/try.h"
+#include "engine/base/whole_number.h"
 #include "tools/luzia-fleet/stored_values.h"
 
 namespace luzia {
@@ -104,9 +105,13 @@ std::string table_rights_sql(const ExportTable& table) {
   std::string seen =
       "project IN (SELECT r.project " + mine + ") OR EXISTS (SELECT " + mine + " AND r.project = '*')";
   if (applies_to_all) seen += " OR (coalesce(project, '') = '' AND EXISTS (SELECT " + mine + "))";
+  // With UPDATE or DELETE of the table, a machine could lock it whole; with UPDATE of its columns it cannot.
+  std::vector<std::string> changed = value_columns(table);
+  changed.emplace_back(kPosition);
   return "ALTER TABLE " + name + " ENABLE ROW LEVEL SECURITY;\n" +  //
          "GRANT SELECT ON " + name + " TO luzia_reader;\n" +        //
-         "GRANT SELECT, INSERT, UPDATE, DELETE ON " + name + " TO luzia_machine;\n" +
+         "REVOKE ALL ON " + name + " FROM luzia_machine;\n" +       //
+         "GRANT SELECT, INSERT, UPDATE (" + quoted_names(changed) + ") ON " + name + " TO luzia_machine;\n" +
          "DROP POLICY IF EXISTS own_site ON " + name + ";\n" +  //
          "CREATE POLICY own_site ON " + name + " TO luzia_machine USING (" + own + ") WITH CHECK (" + own +
          ");\n" + "DROP POLICY IF EXISTS own_projects ON " + name + ";\n" +  //
@@ -158,12 +163,21 @@ Status copy_rows(Postgres& database, const ExportTable& table, const std::string
   return database.copy_finish();
 }
 
+/// Deletes the rows of the site at the places that a query selects. Returns how many.
+Result<std::size_t> delete_at(Postgres& database, const ExportTable& table, const std::string& places,
+                              std::span<const PostgresValue> values) {
+  const auto gone = LUZIA_TRY(database.run(
+      "SELECT luzia.delete_rows(" + pg_text(table.name) + ", $1, ARRAY(" + places + "))", values));
+  const bool is_count = gone.rows.size() == 1 && gone.rows.front().size() == 1 && gone.rows.front().front();
+  return is_count ? parse_whole_number(*gone.rows.front().front()).value_or(0) : 0;
+}
+
 /// Rows of these owners, or of the site, that have not come again.
 Status delete_gone(Postgres& database, const ExportTable& table, const std::string& site,
                    const TableRows& rows) {
   if (!rows.whole && rows.owners.empty()) return {};
   const std::string owner = pg_name(owner_column(table));
-  std::string sql = "DELETE FROM " + in_schema(table.name) + " t WHERE t.site = $1";
+  std::string sql = "SELECT t.ctid FROM " + in_schema(table.name) + " t WHERE t.site = $1";
   std::vector<PostgresValue> values = {text_value(site)};
   if (!rows.whole) {
     values.push_back(text_value(text_array(rows.owners)));
@@ -177,8 +191,8 @@ Status delete_gone(Postgres& database, const ExportTable& table, const std::stri
     sql += " AND (" + quoted_names(key_columns(table), "t.") + ") NOT IN (SELECT " +
            quoted_names(key_columns(table)) + " FROM pg_temp." + passage(table.name) + ")";
   }
-  auto done = database.run(sql, values);
-  return done ? Status() : tl::unexpected(done.error());
+  LUZIA_TRY(delete_at(database, table, sql, values));
+  return {};
 }
 
 /// Inserts rows that are new, and changes those that have other values now. An unchanged row costs no write.
@@ -203,14 +217,6 @@ Status write_table(Postgres& database, const ExportTable& table, const std::stri
   LUZIA_TRY(copy_rows(database, table, site, rows));
   LUZIA_TRY(delete_gone(database, table, site, rows));
   return database.script(put_sql(table));
-}
-
-/// Two writers of the same site, such as the mirror and `luzia-fleet rebuild`, take turns until the end of
-/// their transactions.
-Status take_turn(Postgres& database, const std::string& site) {
-  const std::array values = {text_value("luzia rows of " + site)};
-  auto done = database.run("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", values);
-  return done ? Status() : tl::unexpected(done.error());
 }
 
 /// Makes the passages that the connection does not have yet.
@@ -238,14 +244,11 @@ Status empty_passages(Postgres& database, const std::set<std::string>& tables) {
 
 /// In parts, so that no statement takes longer than the connection's patience.
 Status delete_all(Postgres& database, const ExportTable& table, const std::string& site) {
-  const std::string name = in_schema(table.name);
-  const std::string sql = "WITH gone AS (DELETE FROM " + name + " WHERE ctid = ANY (ARRAY(SELECT ctid FROM " +
-                          name + " WHERE site = $1 LIMIT 50000)) RETURNING 1) SELECT count(*) FROM gone";
+  const std::string sql = "SELECT ctid FROM " + in_schema(table.name) + " WHERE site = $1 LIMIT 50000";
   const std::array values = {text_value(site)};
-  for (;;) {
-    const auto gone = LUZIA_TRY(database.run(sql, values));
-    if (gone.rows.empty() || gone.rows.front().front() == "0") return {};
+  while (LUZIA_TRY(delete_at(database, table, sql, values)) > 0) {
   }
+  return {};
 }
 
 /// By name, as ReadRows has them: every transaction locks them in this order, so that none waits for another
@@ -276,7 +279,6 @@ std::string tables_sql() {
 Status write_rows(Postgres& database, const std::string& site, const ReadRows& rows) {
   if (rows.tables.empty()) return {};
   return database.transaction([&]() -> Status {
-    LUZIA_TRY(take_turn(database, site));
     LUZIA_TRY(make_passages(database, tables_with_rows(rows)));
     for (const auto& [name, of_table] : rows.tables) {
       LUZIA_TRY(write_table(database, *find_export_table(name), site, of_table));
@@ -287,7 +289,6 @@ Status write_rows(Postgres& database, const std::string& site, const ReadRows& r
 
 Status delete_rows(Postgres& database, const std::string& site) {
   return database.transaction([&]() -> Status {
-    LUZIA_TRY(take_turn(database, site));
     for (const ExportTable* table : tables_in_order()) {
       LUZIA_TRY(delete_all(database, *table, site));
     }

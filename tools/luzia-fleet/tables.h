@@ -20,7 +20,8 @@ std::string tables_sql();
 Result<ReadRows> read_rows(FleetSession& daemon, const Touched& touched);
 
 /// Writes them, within the caller's transaction or one of its own. A row that has not changed keeps its
-/// `position`. Errors: those of Postgres.
+/// `position`. The caller has entered the site (site.h), so that two writers of it take turns. Errors: those
+/// of Postgres.
 Status write_rows(Postgres& database, const std::string& site, const ReadRows& rows);
 
 /// Deletes all rows of the site, whose log is to be forgotten or mirrored anew.

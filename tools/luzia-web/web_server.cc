@@ -417,6 +417,7 @@ void WebServer::go_on_reading(Id id) {
   if (auto* done = std::get_if<Answer>(&step)) {
     if (done->status == 200)
       done->headers.insert(done->headers.end(), reading.headers.begin(), reading.headers.end());
+    readings_.erase(found);  // if the client had gone before it was there, nothing else would
     return answer(id, std::move(*done));
   }
   lines_.ask(reading.device, std::move(std::get<wire::QueryT>(step)),

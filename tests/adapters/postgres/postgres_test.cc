@@ -4,8 +4,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 
+#include "adapters/postgres/postgres_url.h"
 #include "tests/matchers.h"
 #include "tests/postgres_server.h"
 #include "tests/wait_until.h"
@@ -191,6 +193,23 @@ TEST_F(PostgresTest, BadUrlsAndLoginsAreNamed) {
   EXPECT_EQ(shown_database("postgresql://ana@host:5433/db?sslmode=require"), "postgresql://ana@host:5433/db");
   EXPECT_EQ(shown_database("host=a,b port=1,2 dbname=db user=x"), "postgresql://x@a:1,b:2/db");
   EXPECT_EQ(shown_database("host=/run/pg dbname=db", "luzia-a"), "postgresql://luzia-a@%2Frun%2Fpg/db");
+}
+
+TEST_F(PostgresTest, OtherMachinesMustSpeakTls) {
+  const auto mode_of = [](const std::string& url) -> std::string {
+    const auto words = connection_words({.url = url});
+    EXPECT_TRUE(words) << url;
+    if (!words) return "";
+    const auto found = std::ranges::find(*words, "sslmode", &std::pair<std::string, std::string>::first);
+    return found == words->end() ? "" : found->second;
+  };
+  for (const char* url : {"postgresql://r@db.example/luzia", "postgresql://r@127.0.0.1,10.0.0.7/luzia",
+                          "host=/run/postgresql hostaddr=10.0.0.7", "postgresql://r@[fd00::1]:5432/luzia"})
+    EXPECT_EQ(mode_of(url), "require") << url;
+  for (const char* url : {"postgresql://r@localhost/luzia", "postgresql:///luzia", "host=/run/postgresql",
+                          "postgresql://r@127.0.0.1,[::1]/luzia", "service=fleet",
+                          "postgresql://r@db.example/luzia?sslmode=verify-full"})
+    EXPECT_EQ(mode_of(url), "") << url;
 }
 
 TEST_F(PostgresTest, PasswordComesFromAFileOfItsOwn) {

@@ -32,11 +32,11 @@ TEST_F(FleetRightsTest, MachineWritesItsOwnSiteOnly) {
         "INSERT INTO luzia.jobs (site, id, position) VALUES ('a', 'forged', 1)",
         "SELECT count(*) FROM luzia.site_groups", "DELETE FROM luzia.site_groups", "DELETE FROM luzia.sites",
         "UPDATE luzia.sites SET fault = 'x'", "INSERT INTO luzia.machine_roles VALUES ('luzia-b', 'a')",
-        "UPDATE luzia.machine_roles SET site = 'a'", "SELECT count(*) FROM luzia.reader_projects"}) {
+        "UPDATE luzia.machine_roles SET site = 'a'", "SELECT count(*) FROM luzia.reader_projects",
+        "DELETE FROM luzia.jobs", "SELECT luzia.delete_rows('jobs', 'a', '{\"(0,1)\"}')"}) {
     EXPECT_THAT(value(other, sql), StartsWith("database_refused: ")) << sql;
   }
   EXPECT_EQ(value(other, "SELECT count(*) FROM luzia.jobs"), "0") << "it sees no row of another site";
-  EXPECT_EQ(value(other, "WITH gone AS (DELETE FROM luzia.jobs RETURNING 1) SELECT count(*) FROM gone"), "0");
   EXPECT_EQ(value(sites), before);
   expect_mirrored(machine_);
 }

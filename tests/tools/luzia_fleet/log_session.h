@@ -22,6 +22,7 @@ class LogSession : public FleetSession {
   /// The log begins after this position; 0: at its beginning.
   Position archived = 0;
   std::size_t most_bytes = 64 << 10;
+  std::uint32_t wanted_bytes = 0;  // by the last question for groups
 
   Result<RowPage> query(const wire::QueryT& query) override {
     if (before_answer) LUZIA_TRY(before_answer());
@@ -30,6 +31,7 @@ class LogSession : public FleetSession {
   }
 
   Result<GroupsRead> groups(Position after, std::uint32_t /*wait_ms*/, std::uint32_t most = 0) override {
+    wanted_bytes = most;
     if (before_answer) LUZIA_TRY(before_answer());
     const Position tip = log_.tip().position;
     if (after > tip) return fail(ErrorKind::refused, "no_such_position", "it ends at " + std::to_string(tip));

@@ -165,6 +165,27 @@ TEST_F(MirrorTest, StatementThatTakesTooLongIsTriedAgain) {
   EXPECT_EQ(difference(log_, "here"), "");
 }
 
+TEST_F(MirrorTest, LessIsSentAtOnceAfterErrors) {
+  history_.write(100);
+  catch_up_with(mirror_);
+  EXPECT_EQ(session_.wanted_bytes, 0u);
+  const auto fail_times = [this](int times) {
+    session_.before_answer = []() -> Status { return fail(ErrorKind::trouble, "connection_lost", "gone"); };
+    for (int i = 0; i < times; ++i) EXPECT_EQ(code_of_step(mirror_), "connection_lost");
+    session_.before_answer = {};
+  };
+  fail_times(3);
+  for (const std::uint32_t wanted : {512u << 10, 1u << 20, 2u << 20, 0u}) {
+    history_.write(10);
+    ASSERT_EQ(code_of_step(mirror_), "");
+    EXPECT_EQ(session_.wanted_bytes, wanted);
+  }
+  fail_times(20);
+  ASSERT_EQ(code_of_step(mirror_), "");
+  EXPECT_EQ(session_.wanted_bytes, 64u << 10);
+  EXPECT_EQ(difference(log_, "here"), "");
+}
+
 TEST_F(MirrorTest, FullDatabaseIsTriedAgain) {
   history_.write(100);
   catch_up_with(mirror_);

@@ -1,5 +1,6 @@
 // What the database itself enforces, and who may do what.
 #include "tests/tools/luzia_fleet/fleet_database.h"
+#include "tools/luzia-fleet/tables.h"
 
 namespace luzia::test {
 namespace {
@@ -69,6 +70,82 @@ TEST_F(FleetSchemaTest, MachineWritesItsOwnSiteOnly) {
   EXPECT_EQ(state_of(a, "SELECT luzia.forget_site('a')"), "") << "its own it may";
 }
 
+TEST_F(FleetSchemaTest, MachineLeavesConnectionsToOthers) {
+  init({machine_role("a"), {.role = "ana", .projects = {"web"}}});
+  EXPECT_EQ(value("SELECT rolconnlimit FROM pg_roles WHERE rolname = 'luzia-a'"), "16");
+  EXPECT_EQ(value("SELECT rolconnlimit FROM pg_roles WHERE rolname = 'ana'"), "-1");
+}
+
+/// Whoever may lock a table, or hold what another site must write, stops the whole fleet.
+TEST_F(FleetSchemaTest, MachineHoldsUpNobody) {
+  init({machine_role("a"), machine_role("b")});
+  Postgres b = connected_as("luzia-b");
+  for (const char* sql :
+       {"LOCK TABLE luzia.jobs IN ACCESS EXCLUSIVE MODE",
+        "LOCK TABLE luzia.jobs IN SHARE UPDATE EXCLUSIVE MODE", "LOCK TABLE luzia.site_groups IN SHARE MODE",
+        "LOCK TABLE luzia.sites IN ROW EXCLUSIVE MODE", "SELECT FROM luzia.sites FOR UPDATE",
+        "DELETE FROM luzia.jobs"}) {
+    ASSERT_TRUE(b.script("BEGIN"));
+    EXPECT_EQ(state_of(b, sql), "42501") << sql;
+    ASSERT_TRUE(b.script("ROLLBACK"));
+  }
+  // It holds all that it can hold, and does not end.
+  ASSERT_TRUE(b.script("BEGIN"));
+  ASSERT_TRUE(b.run("SELECT luzia.enter_site('b', 'h', '1')"));
+  EXPECT_EQ(state_of(b, insert("b", 1, 2, "00", "b1")), "");
+  ASSERT_TRUE(b.run("SELECT luzia.forget_site('b')"));
+  ASSERT_TRUE(b.run("SELECT pg_advisory_lock(hashtextextended('luzia rows of a', 0))"));
+  ASSERT_TRUE(b.copy_begin("COPY luzia.site_groups FROM STDIN"));
+  ASSERT_TRUE(b.copy_write("a\t1\t2\t\\\\x00\t\\\\xb1\tx\tnow\n"));
+  Postgres a = connected_as("luzia-a");
+  ASSERT_TRUE(a.script("SET lock_timeout = '2s'"));
+  ASSERT_TRUE(a.run("SELECT luzia.enter_site('a', 'h', '1')"));
+  EXPECT_EQ(state_of(a, insert("a", 1, 2, "00", "a1")), "");
+  ReadRows rows;
+  rows.tables["jobs"].owners = {"k000000000001"};
+  const Status written = write_rows(a, "a", rows);
+  EXPECT_TRUE(written) << written.error().message;
+  EXPECT_FALSE(b.copy_finish());
+  EXPECT_EQ(b.last_sqlstate(), "42501");
+}
+
+TEST_F(FleetSchemaTest, MachineDeletesRowsOfItsOwnSiteOnly) {
+  init({machine_role("a"), machine_role("b")});
+  Postgres database = connected();
+  ASSERT_TRUE(
+      database.run("INSERT INTO luzia.jobs (site, id, position) VALUES ('a', 'j', 1), ('b', 'j', 1)"));
+  const std::string places = "ARRAY(SELECT format('(0,%s)', n)::tid FROM generate_series(1, 9) n))";
+  Postgres b = connected_as("luzia-b");
+  EXPECT_EQ(state_of(b, "SELECT luzia.delete_rows('jobs', 'a', " + places), "42501");
+  for (const char* table : {"sites", "site_groups", "machine_roles", "reader_projects", "none"})
+    EXPECT_EQ(state_of(b, "SELECT luzia.delete_rows('" + std::string(table) + "', 'b', " + places), "42501");
+  EXPECT_EQ(b.run("SELECT luzia.delete_rows('jobs', 'b', " + places)->rows[0][0], "1");
+  EXPECT_EQ(value("SELECT string_agg(site, ' ') FROM luzia.jobs"), "a");
+  EXPECT_EQ(b.run("SELECT string_agg(site, ' ') FROM luzia.machine_roles")->rows[0][0], "b");
+}
+
+/// As the public schema of a cluster older than PostgreSQL 15 allows.
+TEST_F(FleetSchemaTest, InitCallsNoFunctionOfOthers) {
+  Postgres database = connected();
+  ASSERT_TRUE(
+      database.script("CREATE TABLE public.called (what text); CREATE FUNCTION public.format(text, name) "
+                      "RETURNS text LANGUAGE "
+                      "sql AS $$ INSERT INTO public.called VALUES ('format'); SELECT 'SELECT 1' $$"));
+  init({machine_role("a")});
+  EXPECT_EQ(value("SELECT count(*) FROM public.called"), "0");
+}
+
+TEST_F(FleetSchemaTest, DatabaseMustHoldEveryText) {
+  Postgres database = connected();
+  ASSERT_TRUE(database.script("DROP DATABASE IF EXISTS fleet_latin") &&
+              database.script("CREATE DATABASE fleet_latin ENCODING 'LATIN1' TEMPLATE template0 LOCALE 'C'"));
+  auto latin = Postgres::connect({.url = server_->url("fleet_latin")});
+  ASSERT_TRUE(latin) << latin.error().message;
+  const auto made = init_database(*latin, {}, "");
+  ASSERT_FALSE(made);
+  EXPECT_THAT(made.error().message, AllOf(HasSubstr("fleet_latin"), HasSubstr("LATIN1")));
+}
+
 TEST_F(FleetSchemaTest, ReaderSeesItsProjectsOnly) {
   init({machine_role("a"), {.role = "ana", .projects = {"web"}}, {.role = "boss", .projects = {"*"}}});
   Postgres database = connected();
@@ -82,6 +159,7 @@ TEST_F(FleetSchemaTest, ReaderSeesItsProjectsOnly) {
   EXPECT_EQ(state_of(ana, "SELECT * FROM luzia.site_groups"), "42501");
   EXPECT_EQ(state_of(ana, "SELECT luzia.enter_site('a', 'h', '1')"), "42501");
   EXPECT_EQ(state_of(ana, "SELECT * FROM luzia.sites"), "");
+  EXPECT_EQ(ana.run("SELECT string_agg(project, ' ') FROM luzia.reader_projects")->rows[0][0], "web");
   init({{.role = "ana", .projects = {"shop", "*"}}});
   EXPECT_EQ(ana.run(count)->rows[0][0], "2");
 }
