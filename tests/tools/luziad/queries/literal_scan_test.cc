@@ -1,4 +1,4 @@
-// LiteralPlaces of a text in a long one, by the simplest means and by the fast one.
+// Places of a text in a long one, by the simplest means and by the fast one.
 #include "tools/luziad/queries/literal_scan.h"
 
 #include <random>
