@@ -9,17 +9,17 @@
 namespace luzia {
 namespace {
 
-using Places = std::vector<std::size_t>;
+using LiteralPlaces = std::vector<std::size_t>;
 
-Places found(LiteralScan& scan, std::string_view text) {
-  Places places;
+LiteralPlaces places_found(LiteralScan& scan, std::string_view text) {
+  LiteralPlaces places;
   for (std::size_t at = 0; (at = scan.find(text, at)) != std::string_view::npos; ++at) places.push_back(at);
   return places;
 }
 
-Places expected(std::string_view literal, std::string_view text) {
+LiteralPlaces places_expected(std::string_view literal, std::string_view text) {
   const std::string low = lower_case(text), word = lower_case(literal);
-  Places places;
+  LiteralPlaces places;
   for (std::size_t at = 0; (at = low.find(word, at)) != std::string::npos; ++at) places.push_back(at);
   return places;
 }
@@ -33,7 +33,7 @@ TEST(LiteralScan, FindsEveryPlaceOfAnyBytes) {
     for (char& each : text) each = some[random() % some.size()];
     for (char& each : literal) each = some[random() % some.size()];
     LiteralScan scan(literal);
-    ASSERT_EQ(found(scan, text), expected(literal, text))
+    ASSERT_EQ(places_found(scan, text), places_expected(literal, text))
         << turn << ": '" << literal << "' in '" << text << "'";
   }
 }
@@ -43,8 +43,8 @@ TEST(LiteralScan, FindsWhatEndsWithTheText) {
     for (const std::string literal : {"x", "xy", "needle in hay"}) {
       const std::string text = std::string(size, '.') + literal;
       LiteralScan scan(literal);
-      EXPECT_THAT(found(scan, text), ElementsAre(size)) << literal;
-      EXPECT_THAT(found(scan, text.substr(0, text.size() - 1)), IsEmpty()) << literal;
+      EXPECT_THAT(places_found(scan, text), ElementsAre(size)) << literal;
+      EXPECT_THAT(places_found(scan, text.substr(0, text.size() - 1)), IsEmpty()) << literal;
       EXPECT_EQ(scan.find(text, text.size()), std::string_view::npos);
     }
   }
@@ -55,8 +55,8 @@ TEST(LiteralScan, FindsTheSameWhenOtherBytesBecomeRare) {
   std::string text = std::string(10'000, 'a');
   for (int i = 0; i < 20'000; ++i) text += i % 100 == 0 ? "xazQ" : "xabQ";
   LiteralScan scan("xazq");
-  EXPECT_EQ(found(scan, text), expected("xazq", text));
-  EXPECT_EQ(found(scan, text).size(), 200U) << "again, with what it has learned";
+  EXPECT_EQ(places_found(scan, text), places_expected("xazq", text));
+  EXPECT_EQ(places_found(scan, text).size(), 200U) << "again, with what it has learned";
 }
 
 }  // namespace

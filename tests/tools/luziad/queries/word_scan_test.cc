@@ -210,7 +210,7 @@ TEST_F(WordScanTest, ASearchIsMadeOnceForManyOutputs) {
 }
 
 /// The first place in each line that RE2 finds, by one line at a time.
-Offsets matched(const std::string& expression, std::string_view output) {
+Offsets matched_by_line(const std::string& expression, std::string_view output) {
   re2::RE2::Options options;
   options.set_case_sensitive(false);
   options.set_never_nl(true);
@@ -266,7 +266,7 @@ TEST_F(WordScanTest, AnExpressionFindsWhatRE2FindsLineByLine) {
     }
     if (turn % 2 == 0) output_.pop_back();
     for (const std::string& expression : expressions) {
-      const Offsets lines = matched(expression, output_);
+      const Offsets lines = matched_by_line(expression, output_);
       EXPECT_EQ(all({expression, 0, 0, false, 1'000'000, true}), lines) << expression << " in " << turn;
       EXPECT_EQ(find({expression, 0, 0, false, 0, true}).count, lines.size()) << expression << ", counted";
       const auto some = find({expression, 0, 0, false, 3, true}).lines;
