@@ -170,7 +170,8 @@ Result<std::string> resolve_solution(const ViewReader& rows, std::string_view na
     rows.scan(row_key(kSolutionsView, from), row_key(kSolutionsView, from + '\xff'), take);
   }
   LUZIA_TRY(rows.status());
-  if (ids.size() == 1) return ids.front();
+  // Keys ascend: the id that is the whole name comes first.
+  if (ids.size() == 1 || (!ids.empty() && ids.front() == prefix)) return ids.front();
   if (ids.empty()) {
     return fail(ErrorKind::not_found, "no_such_solution", "no solution '" + std::string(name) + "'",
                 "luzia solution list shows them; pruned ones are gone");

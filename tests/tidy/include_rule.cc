@@ -100,10 +100,10 @@ std::optional<std::string> refuse_library(const SourceFile& from, const std::str
            "ViewStore";
   }
   const bool is_uv = name == "uv.h" || name.starts_with("uv/");
-  const bool may_wait =
-      from.is_under("adapters") || from.is_under("tools/luziad") || from.is_under("tools/luzia-proxy");
+  const bool may_wait = from.is_under("adapters") || from.is_under("tools/luziad") ||
+                        from.is_under("tools/luzia-proxy") || from.is_under("tools/luzia-web");
   if (is_uv && !outside && !may_wait) {
-    return "libuv is seen by adapters/, tools/luziad and tools/luzia-proxy only";
+    return "libuv is seen by adapters/, tools/luziad, tools/luzia-proxy and tools/luzia-web only";
   }
   return std::nullopt;
 }

@@ -47,8 +47,8 @@ std::string on_path(const std::string& name) {
 }
 
 bool is_inherited(std::string_view entry) {
-  static constexpr std::array<std::string_view, 8> kWhole = {
-      "HOME=", "PATH=", "USER=", "LOGNAME=", "LANG=", "TZ=", "TMPDIR=", "LUZIA_CONFIG="};
+  static constexpr std::array<std::string_view, 9> kWhole = {
+      "HOME=", "PATH=", "USER=", "LOGNAME=", "LANG=", "TZ=", "TZDIR=", "TMPDIR=", "LUZIA_CONFIG="};
   for (const std::string_view name : kWhole) {
     if (entry.substr(0, name.size()) == name) return true;
   }

@@ -62,7 +62,7 @@ void report_mirror_faults(Session& session, Position tip) {
       session.is_unwatched() || session.invocation().is_elsewhere())
     return;
   const Config* const config = session.invocation().config_of_daemon();
-  if (config == nullptr || config->fleet.url.empty()) return;
+  if (config != nullptr && config->fleet.url.empty()) return;
   const auto status = read_mirror_report(session.store());
   const auto fault = status ? mirror_fault(*status, tip, session.invocation().now()) : std::nullopt;
   if (fault) session.console().say("fleet: " + fault->what + "; luzia doctor says what to do");

@@ -45,12 +45,13 @@ class CoveredAttempt : public AttemptTest {
   }
 };
 
+// Moves are within .git, a mount of its own: out of it `mv` copies, whether the file is covered or not.
 constexpr const char* kWaits = "echo > ready; while [ ! -e go ]; do sleep 0.05; done; ";
 
 TEST_F(CoveredAttempt, WhatIsRenamedOverAFileIsCoveredToo) {
   const LaunchSpec spec =
       held(std::string(kWaits) +
-           "cat .git/config token; echo evil >> .git/config; mv .git/config x; mv token y; "
+           "cat .git/config token; echo evil >> .git/config; mv .git/config .git/x; mv token y; "
            "rm -f .git/config token");
   const Claim claim = start_held(spec);
   for (int i = 0; i < 20; ++i) {
@@ -69,7 +70,7 @@ TEST_F(CoveredAttempt, WhatIsRenamedOverAFileIsCoveredToo) {
 }
 
 TEST_F(CoveredAttempt, SoIsOneThatIsPutInThePlaceOfABackup) {
-  const LaunchSpec spec = held(std::string(kWaits) + "echo evil >> .git/config; mv .git/config x");
+  const LaunchSpec spec = held(std::string(kWaits) + "echo evil >> .git/config; mv .git/config .git/x");
   const Claim claim = start_held(spec);
   fs::rename(config(), config() + "~");
   fs::rename(path("new"), config());
@@ -82,7 +83,7 @@ TEST_F(CoveredAttempt, SoIsOneThatIsPutInThePlaceOfABackup) {
 
 TEST_F(CoveredAttempt, SoIsAFolder) {
   const LaunchSpec spec =
-      held(std::string(kWaits) + "ls .git/hooks; echo evil > .git/hooks/pre-commit; mv .git/hooks x");
+      held(std::string(kWaits) + "ls .git/hooks; echo evil > .git/hooks/pre-commit; mv .git/hooks .git/x");
   const Claim claim = start_held(spec);
   fs::create_directory(path("folder"));
   write_text(path("folder/mine"), "");
@@ -91,7 +92,22 @@ TEST_F(CoveredAttempt, SoIsAFolder) {
   write_text(work_dir() + "/go", "");
   end_of(spec);
   EXPECT_THAT(output(), HasSubstr("mine\n"));
-  EXPECT_FALSE(exists(hooks() + "/pre-commit") || exists(work_dir() + "/x"));
+  EXPECT_FALSE(exists(hooks() + "/pre-commit") || exists(work_dir() + "/.git/x"));
+}
+
+TEST_F(CoveredAttempt, SoIsAFolderThatIsPutInThePlaceOfABackup) {
+  const LaunchSpec spec =
+      held(std::string(kWaits) + "ls .git/hooks; echo evil > .git/hooks/pre-commit; mv .git/hooks .git/x");
+  const Claim claim = start_held(spec);
+  fs::create_directory(path("folder"));
+  write_text(path("folder/mine"), "");
+  fs::rename(hooks(), hooks() + "~");
+  fs::rename(path("folder"), hooks());
+  EXPECT_TRUE(wait_until([&] { return is_covered(claim, hooks()); }));
+  write_text(work_dir() + "/go", "");
+  end_of(spec);
+  EXPECT_THAT(output(), HasSubstr("mine\n"));
+  EXPECT_FALSE(exists(hooks() + "/pre-commit") || exists(work_dir() + "/.git/x"));
 }
 
 TEST_F(CoveredAttempt, ClosedFolderOpensToNoAgent) {
@@ -167,7 +183,7 @@ TEST_F(CoveredAttempt, EndsWhenItsAgentTakesTheKeepersDescriptors) {
 
 TEST_F(CoveredAttempt, WhatIsGuardedOnlyChecksBeforeTheAgentWrite) {
   LaunchSpec spec = held(
-      "cat made; echo b >> made; echo b > new; echo b > .git/index; mv .git/hooks x; "
+      "cat made; echo b >> made; echo b > new; echo b > .git/index; mv .git/hooks .git/x; "
       "chmod 0777 . .git; kill -0 $(cat pid) && echo alive; "
       "echo note > $S/jobs/j1/note; echo 'echo b >> made; echo b > .git/index' > /tmp/planted; true");
   spec.guarded = {work_dir(), work_dir() + "/.git"};
@@ -180,7 +196,7 @@ TEST_F(CoveredAttempt, WhatIsGuardedOnlyChecksBeforeTheAgentWrite) {
   EXPECT_THAT(output(), HasSubstr("a\n"));
   EXPECT_THAT(output(), Not(HasSubstr("alive"))) << "it could write for the agent";
   EXPECT_EQ(read_text(work_dir() + "/made"), "a\n");
-  for (const char* name : {"/new", "/x", "/.git/index"}) EXPECT_FALSE(exists(work_dir() + name)) << name;
+  for (const char* name : {"/new", "/.git/x", "/.git/index"}) EXPECT_FALSE(exists(work_dir() + name)) << name;
   EXPECT_EQ(fs::status(work_dir()).permissions(), mode);
   EXPECT_EQ(read_text(job_dir() + "/note"), "note\n");
   EXPECT_EQ(read_text(job_dir() + "/proved"), "c\n");

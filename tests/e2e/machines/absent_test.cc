@@ -125,6 +125,20 @@ TEST_F(AbsentMachinesTest, DaemonThatCannotStartSaysWhyInOneLine) {
               HasSubstr("starting the daemon"));
 }
 
+TEST_F(AbsentMachinesTest, MachineWithoutItsStoreIsNamedAndGetsNone) {
+  ASSERT_EQ(there("alpha", {"daemon", "stop"}).code, 0);
+  fs::remove_all(path("alpha/store"));
+  const std::string near = dispatch("sleep 1000");
+  const Json list = here_json({"jobs", "--machines"}, kTrouble);
+  EXPECT_EQ(row_of(list["machines"], "alpha")["error"]["code"], "no_store");
+  EXPECT_EQ(row_of(list["jobs"], "local")["id"], near);
+  EXPECT_THAT(here({"why", "1zzzzzzzzzzzz"}).err,
+              HasSubstr("alpha (there is no store at " + path("alpha/store")));
+  EXPECT_FALSE(fs::exists(path("alpha/store")));
+  ASSERT_EQ(there("alpha", {"daemon", "start"}).code, 0);
+  EXPECT_TRUE(row_of(here_json({"jobs", "--machines"})["machines"], "alpha")["answered"].get<bool>());
+}
+
 TEST_F(AbsentMachinesTest, MachineOfAnOlderVersionIsNamed) {
   fs::create_directories(path("older"));
   write_text(path("older/luzia"), "#!/bin/sh\necho \"luzia: 'proxy' is no command\" >&2\nexit 2\n");

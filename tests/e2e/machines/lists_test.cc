@@ -20,7 +20,8 @@ class MachinesListTest : public SshHostsTest {
 
   /// The job's machine in `luzia jobs --machines`; empty: it is not there.
   std::string machine_of(const std::string& job) const {
-    for (const Json& row : here_json({"jobs", "--machines", "--all"})["jobs"]) {
+    const Json list = here_json({"jobs", "--machines", "--all"});
+    for (const Json& row : list["jobs"]) {
       if (row["id"] == job) return row.value("machine", "");
     }
     return {};

@@ -51,6 +51,11 @@ void SshHostsTest::add_host(const std::string& name, const std::string& programs
                  "/jobs\"\n[projects.work]\npath = \"" + host.home + "/work\"\n");
   start(host);
   write_machines();
+  // No command from another machine creates a store that the host's configuration names.
+  if (programs.empty()) {
+    const Finished started = there(name, {"daemon", "start"});
+    EXPECT_EQ(started.code, 0) << started.err;
+  }
 }
 
 void SshHostsTest::add_address(const std::string& name, int port) {

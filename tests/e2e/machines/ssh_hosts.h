@@ -16,7 +16,7 @@ class SshHostsTest : public DaemonTest {
   SshHostsTest();
 
   /// Starts the sshd of a machine and adds it to the configuration of this one. `programs`: where its `luzia`
-  /// is; empty: the one under test.
+  /// is; empty: the one under test, and a daemon serves the machine's store, `path(name)`/store.
   void add_host(const std::string& name, const std::string& programs = {});
   /// Adds a machine at an address where no sshd of this fixture listens.
   void add_address(const std::string& name, int port);

@@ -397,7 +397,6 @@ class Api(MachineTest):
         def read():
             while not stop.wait(0.02):  # within the budget of a device
                 statuses.append(self.machine.ask("GET", "/v1/jobs?limit=1", token=self.token).status)
-
         readers = [threading.Thread(target=read) for _ in range(4)]
         for reader in readers:
             reader.start()
@@ -413,12 +412,10 @@ class Api(MachineTest):
     def test_a_device_revoked_during_its_reads_reads_no_more(self):
         token = self.machine.pair("viewer", "reads-on")
         statuses = []
-
         def read():
             while not statuses or statuses[-1] == 200:
                 time.sleep(0.005)  # within the budget of a device
                 statuses.append(self.machine.ask("GET", "/v1/jobs?limit=1", token=token).status)
-
         reader = threading.Thread(target=read)
         reader.start()
         wait_until(lambda: len(statuses) > 20, "it reads")

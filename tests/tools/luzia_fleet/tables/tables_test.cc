@@ -165,16 +165,21 @@ TEST_F(FleetTables, HostileTextsAreStored) {
   std::string noise;  // that no compression shortens
   for (std::uint64_t i = 0; noise.size() < 5'000; ++i)
     noise += to_hex(blake2b({as_bytes(std::to_string(i))}));
+  ReadRows both;  // of one day, which is written as a whole
   for (int i = 0; i < 2; ++i) {
-    const std::string tool = noise + std::to_string(i);
-    write("a", one_row("tool_usage",
-                       {{"day", ExportValue(noise)},
-                        {"project", ExportValue(noise)},
-                        {"agent", ExportValue(noise)},
-                        {"model", ExportValue(noise)},
-                        {"name", ExportValue(tool)}},
-                       5));
+    ReadRows one = one_row("tool_usage",
+                           {{"day", ExportValue(noise)},
+                            {"project", ExportValue(noise)},
+                            {"agent", ExportValue(noise)},
+                            {"model", ExportValue(noise)},
+                            {"name", ExportValue(noise + std::to_string(i))}},
+                           5);
+    if (i == 0)
+      both = std::move(one);
+    else
+      both.tables["tool_usage"].rows.merge(one.tables["tool_usage"].rows);
   }
+  write("a", both);
   EXPECT_EQ(answer("SELECT count(*) FROM luzia.tool_usage"), "2");
   write("a", one_row("facts", {{"subject", ExportValue(std::string("{\"\\,}\0'\xFF", 8))}}, 5));
   EXPECT_EQ(answer("SELECT count(*) FROM luzia.facts WHERE subject = E'{\"\\\\,}''\\uFFFD'"), "1");
