@@ -78,13 +78,14 @@ TEST(IncludeRule, OnlyLogAndViewStoreIncludeRocksDb) {
   }
 }
 
-TEST(IncludeRule, OnlyAdaptersTheDaemonAndTheProxyIncludeLibuv) {
+TEST(IncludeRule, OnlyAdaptersAndProgramsWithALoopIncludeLibuv) {
   EXPECT_EQ(finding("adapters/socket/a.cc", "<uv.h>"), "");
   EXPECT_EQ(finding("tools/luziad/a.cc", "<uv.h>"), "");
   EXPECT_EQ(finding("tools/luzia-proxy/a.cc", "<uv.h>"), "");
+  EXPECT_EQ(finding("tools/luzia-web/a.cc", "<uv.h>"), "");
   for (const char* path :
        {"engine/core/a.cc", "projections/a.cc", "tools/luzia/a.cc", "tools/luzia-query/a.cc"}) {
-    EXPECT_THAT(finding(path, "<uv.h>"), HasSubstr("adapters/, tools/luziad and tools/luzia-proxy only"))
+    EXPECT_THAT(finding(path, "<uv.h>"), HasSubstr("adapters/, tools/luziad, tools/luzia-proxy and tools/luzia-web only"))
         << path;
   }
 }

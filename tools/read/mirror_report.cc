@@ -63,7 +63,9 @@ void report_mirror_faults(Session& session, Position tip) {
     return;
   const Config* const config = session.invocation().config_of_daemon();
   if (config != nullptr && config->fleet.url.empty()) return;
-  const auto status = read_mirror_report(session.store());
+  const auto place = session.invocation().place();
+  if (!place || place->store.empty()) return;
+  const auto status = read_mirror_report(place->store);
   const auto fault = status ? mirror_fault(*status, tip, session.invocation().now()) : std::nullopt;
   if (fault) session.console().say("fleet: " + fault->what + "; luzia doctor says what to do");
 }
