@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include "engine/base/characters.h"
 #include "engine/base/descriptor.h"
 #include "engine/base/short_line.h"
 #include "engine/base/try.h"
@@ -123,7 +124,8 @@ std::string shown_database(const std::string& url, const std::string& role) {
   const auto parts = url_parts(url);
   if (!parts) return {};
   const auto part = [&](std::string_view name) { return part_of(parts->get(), name); };
-  if (const std::string service = part("service"); !service.empty()) return "service=" + service;
+  if (const std::string service = part("service"); !service.empty())
+    return without_control_characters("service=" + service);
   const std::string user = role.empty() ? part("user") : role;
   const auto hosts = pieces_at_commas(part("host").empty() ? part("hostaddr") : part("host"));
   const auto ports = pieces_at_commas(part("port"));
@@ -132,7 +134,7 @@ std::string shown_database(const std::string& url, const std::string& role) {
     const std::string& port = ports[std::min(i, ports.size() - 1)];
     shown += (i == 0 ? "" : ",") + hosts[i] + (port.empty() ? "" : ":" + port);
   }
-  return shown + "/" + part("dbname");
+  return without_control_characters(shown + "/" + part("dbname"));
 }
 
 }  // namespace luzia
