@@ -61,7 +61,7 @@ test('AnAnswerGoesToTheMachineThatAsks', async () => {
 
 test('AMachineThatDoesNotAnswerIsNamedAndItsRowsAreOld', async () => {
   await trial.go(page, '');
-  await page.locator('.now-running .on-machine').waitFor({ timeout: 15_000 });
+  await page.locator('.now-running .on-machine').first().waitFor({ timeout: 15_000 });
   writeFileSync(join(far.home, 'cut'), '');
   far.kill(far.json('daemon', 'status').pid);
   await page.locator('.notice', { hasText: 'web1 does not answer' }).waitFor({ timeout: 30_000 });
