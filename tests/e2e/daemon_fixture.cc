@@ -40,6 +40,16 @@ Json parsed(const Finished& finished, const Words& words) {
   return json;
 }
 
+/// 0: the process is gone.
+pid_t parent_of(pid_t pid) {
+  const std::string stat = read_text("/proc/" + std::to_string(pid) + "/stat");
+  const std::size_t name_end = stat.rfind(')');
+  pid_t parent = 0;
+  if (name_end == std::string::npos || name_end + 4 > stat.size()) return parent;
+  std::from_chars(stat.data() + name_end + 4, stat.data() + stat.size(), parent);
+  return parent;
+}
+
 }  // namespace
 
 DaemonTest::DaemonTest() {
@@ -253,12 +263,17 @@ void DaemonTest::start_daemon() const {
 }
 
 pid_t DaemonTest::daemon_pid() const {
+  std::vector<pid_t> alike;
   for (const pid_t pid : all_processes()) {
     std::error_code ignored;
     const fs::path program = fs::read_symlink("/proc/" + std::to_string(pid) + "/exe", ignored);
-    if (program.filename() == "luziad" && mentions(pid, "cmdline", store()) && is_running(pid)) return pid;
+    if (program.filename() == "luziad" && mentions(pid, "cmdline", store()) && is_running(pid))
+      alike.push_back(pid);
   }
-  return 0;
+  // A child of the daemon that has not begun its own program yet looks like the daemon.
+  const auto is_daemon = [&](pid_t pid) { return std::ranges::count(alike, parent_of(pid)) == 0; };
+  const auto daemon = std::ranges::find_if(alike, is_daemon);
+  return daemon == alike.end() ? 0 : *daemon;
 }
 
 void DaemonTest::kill_daemon() const {

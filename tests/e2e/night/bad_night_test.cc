@@ -123,19 +123,20 @@ class BadNight : public DaemonTest {
     mounted_ = enter_own_mounts() && ::mount("tmpfs", disk().c_str(), "tmpfs", 0, "size=1g,mode=0755") == 0;
     if (mounted_) place_store(disk() + "/store", disk() + "/jobs");
   }
-  void resize_disk(const std::string& size) const {
-    ASSERT_EQ(::mount("tmpfs", disk().c_str(), "tmpfs", MS_REMOUNT, ("size=" + size).c_str()), 0);
-  }
   /// Full until the daemon reports it. Without mounts there is no disk of its own to fill.
   void fill_disk_for_a_while() const {
     if (!mounted_) return;
-    struct statvfs status {};
-    ASSERT_EQ(::statvfs(disk().c_str(), &status), 0);
-    resize_disk(std::to_string((status.f_blocks - status.f_bfree) * status.f_frsize));
+    // What is written meanwhile may not fit into the size any more.
+    EXPECT_TRUE(wait_until([this] {
+      struct statvfs status {};
+      if (::statvfs(disk().c_str(), &status) != 0) return false;
+      const std::string size = std::to_string((status.f_blocks - status.f_bfree) * status.f_frsize);
+      return ::mount("tmpfs", disk().c_str(), "tmpfs", MS_REMOUNT, ("size=" + size).c_str()) == 0;
+    }));
     EXPECT_TRUE(wait_until([this] {
       return asked({"daemon", "status"}).out.find("nothing new starts while less than") != std::string::npos;
     }));
-    resize_disk("1g");
+    EXPECT_EQ(::mount("tmpfs", disk().c_str(), "tmpfs", MS_REMOUNT, "size=1g"), 0);
   }
   void step_to(std::int64_t seconds) const {
     shift_clock(seconds * 1'000'000);
