@@ -239,6 +239,8 @@ void tell(const Json& event, std::int64_t now, ToldNight& night) {
   if (is_over && job.waits_since != 0) job.run_us -= now - std::exchange(job.waits_since, 0);
   if (type == "AttemptEnded") {
     job.run_us += data["wall_us"].get<std::int64_t>();
+    // Of the last attempt: one that fails before its checks is neither proved nor refuted.
+    job.verified.reset();
     if (!data["verified"].is_null()) job.verified = data["verified"].get<bool>();
   }
   if (type == "UsageReported") {
