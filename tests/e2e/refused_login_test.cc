@@ -1,6 +1,7 @@
 // Agents whose service refuses their login, with a real daemon and a script that prints what Claude Code
 // prints.
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 
 #include "tests/e2e/daemon_fixture.h"
@@ -62,6 +63,32 @@ TEST_F(RefusedLoginTest, JobsWaitUntilSomebodyLogsIn) {
   EXPECT_EQ(ended(second)["state"], "completed");
   EXPECT_EQ(runs(), 3U);
   EXPECT_TRUE(wait_until([this] { return luzia_json({"status"})["alerts"].empty(); }));
+  expect_verified();
+}
+
+TEST_F(RefusedLoginTest, LoginWhileTheRefusedAttemptRunsCounts) {
+  with_agent("");
+  // It has read its login and is refused later. Each attempt waits for a file of its own.
+  script("claude",
+         "cat > /dev/null; grep -q good \"$HOME/.claude/.credentials.json\" && exit 0\n"
+         "echo run >> runs\nn=$(wc -l < runs)\nwhile ! [ -e go$n ]; do sleep 0.05; done\n"
+         "echo '{\"type\":\"assistant\",\"message\":{\"id\":\"m\",\"role\":\"assistant\",\"model\":"
+         "\"<synthetic>\",\"content\":[{\"type\":\"text\",\"text\":\"Not logged in\"}]},\"session_id\":"
+         "\"s-1\",\"error\":\"authentication_failed\"}'\nexit 1\n");
+  const std::string id = run();
+  ASSERT_TRUE(wait_until([this] { return runs() == 1; }));
+  log_in("expired again");
+  write_text(project() + "/go1", "");
+  ASSERT_TRUE(wait_until([this] { return runs() == 2; })) << "nobody is asked to log in who has done so";
+  // The second time in ten minutes may be the agent's own doing.
+  log_in("still expired");
+  write_text(project() + "/go2", "");
+  ASSERT_TRUE(waits_for_login(id));
+  const auto two_looks = std::chrono::steady_clock::now() + std::chrono::seconds(7);
+  wait_until([&] { return runs() == 3 || std::chrono::steady_clock::now() > two_looks; });
+  EXPECT_EQ(runs(), 2U);
+  log_in("good");
+  EXPECT_EQ(ended(id)["exit_code"], 0);
   expect_verified();
 }
 

@@ -85,7 +85,8 @@ TEST(IncludeRule, OnlyAdaptersAndProgramsWithALoopIncludeLibuv) {
   EXPECT_EQ(finding("tools/luzia-web/a.cc", "<uv.h>"), "");
   for (const char* path :
        {"engine/core/a.cc", "projections/a.cc", "tools/luzia/a.cc", "tools/luzia-query/a.cc"}) {
-    EXPECT_THAT(finding(path, "<uv.h>"), HasSubstr("adapters/, tools/luziad, tools/luzia-proxy and tools/luzia-web only"))
+    EXPECT_THAT(finding(path, "<uv.h>"),
+                HasSubstr("adapters/, tools/luziad, tools/luzia-proxy and tools/luzia-web only"))
         << path;
   }
 }

@@ -45,8 +45,8 @@ class Touched {
   const Days& tool_days() const { return tool_days_; }
   const Days& cost_days() const { return cost_days_; }
   const Days& issue_days() const { return issue_days_; }
-  /// Jobs that were retried, by the position of that event. Such a job no longer counts on the day on which it
-  /// had ended.
+  /// Jobs that were retried, by the position of that event. Such a job no longer counts on the day on which
+  /// it had ended.
   const std::map<Position, std::string>& retries() const { return retries_; }
   /// Time of the last event; 0: none was added.
   TimeUs last_us() const { return last_us_; }

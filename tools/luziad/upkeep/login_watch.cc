@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "engine/ports/agent.h"
@@ -14,6 +15,11 @@ namespace {
 
 /// Two checks in a row must see the same: a login writes its file more than once.
 constexpr std::uint64_t kLookEveryMs = 3'000;
+/// An agent may change its own login while it is refused. So a change during the refused attempt lets it try
+/// again at most this often.
+constexpr std::chrono::minutes kEarlyLoginEvery{10};
+/// The kernel's times of files are a few milliseconds old, and an attempt reads its login once it has begun.
+constexpr TimeUs kFileTimeSlack = kSecondUs;
 
 /// Inode, size and time of each file. A file that cannot be read looks like one that is not there.
 std::string look_of(const std::vector<std::string>& files) {
@@ -28,6 +34,14 @@ std::string look_of(const std::vector<std::string>& files) {
     }
   }
   return look;
+}
+
+bool changed_since(const std::vector<std::string>& files, TimeUs moment) {
+  return std::ranges::any_of(files, [moment](const std::string& file) {
+    struct stat info {};
+    return stat(file.c_str(), &info) == 0 &&
+           info.st_ctim.tv_sec * kSecondUs + info.st_ctim.tv_nsec / 1'000 >= moment;
+  });
 }
 
 std::string alert_of(const std::string& agent) {
@@ -76,6 +90,7 @@ void LoginWatch::begin_waiting(const schema::AgentParkedT& parked) {
     }
   }
   waiting.before = waiting.last = look_of(waiting.files);
+  if (job != nullptr && is_early_login(parked.agent, job->started_us, waiting.files)) waiting.before.clear();
   schema::AlertRaisedT raised;
   raised.alert = alert_of(parked.agent);
   raised.alert_type = "LOGIN_REFUSED";
@@ -85,6 +100,17 @@ void LoginWatch::begin_waiting(const schema::AgentParkedT& parked) {
                                       help.empty() ? "log in" : help, parked.agent);
   note_({domain_fact(std::move(raised))});
   if (timer_) timer_->start(kLookEveryMs, [this] { look(); });
+}
+
+/// Whether somebody has logged in while the attempt that is refused now was under way with the login before.
+bool LoginWatch::is_early_login(const std::string& agent, TimeUs began,
+                                const std::vector<std::string>& files) {
+  if (!changed_since(files, began - kFileTimeSlack)) return false;
+  const auto now = std::chrono::steady_clock::now();
+  const auto [last, is_first] = early_logins_.try_emplace(agent, now);
+  if (!is_first && now - last->second < kEarlyLoginEvery) return false;
+  last->second = now;
+  return true;
 }
 
 void LoginWatch::end_waiting(const std::string& agent) {

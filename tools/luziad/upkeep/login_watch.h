@@ -1,5 +1,6 @@
 // Lets agents whose login is refused go on, once somebody has logged in again: every few seconds it checks
-// whether a file of the agent's login, or one with a secret of the job, has changed since. While an agent
+// whether a file of the agent's login, or one with a secret of the job, has changed since the refused attempt
+// began. While an agent
 // waits, one alert says so, however many of its jobs do. A variable of the daemon's environment can only
 // change with a restart, so a new daemon lets all of them try once. Loop thread.
 //
@@ -7,6 +8,7 @@
 // asks its service.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -34,9 +36,12 @@ class LoginWatch final : public Follower {
  private:
   struct Waiting {
     std::vector<std::string> files;  // paths, whether they exist or not
-    std::string before, last;        // what they looked like when the agent was parked, and at the last check
+    // What they looked like when the agent was parked (empty: they have changed since its attempt began), and
+    // at the last check.
+    std::string before, last;
   };
   void begin_waiting(const schema::AgentParkedT& parked);
+  bool is_early_login(const std::string& agent, TimeUs began, const std::vector<std::string>& files);
   void end_waiting(const std::string& agent);
   void look();
   void let_go_on(const std::string& agent, std::string why);
@@ -45,6 +50,8 @@ class LoginWatch final : public Follower {
   std::function<void(SystemNote)> note_;
   std::unique_ptr<Timer> timer_;  // runs while an agent waits; null once closed
   std::map<std::string, Waiting> waiting_;
+  std::map<std::string, std::chrono::steady_clock::time_point>
+      early_logins_;  // by agent: when it last was one
 };
 
 }  // namespace luzia
