@@ -305,7 +305,8 @@ void DaemonTest::start_shifted_daemon() {
   shifted_daemon_.emplace(Words{kLuziad, "--store", store()},
                           environment({"LD_PRELOAD=" + kShiftedClock, "SHIFTED_CLOCK=" + path("shift")}),
                           path("luziad.out"));
-  ASSERT_TRUE(wait_until([&] { return luzia({"jobs"}, "", {"LUZIA_JOB_ID=none"}).code == 0; }));
+  ASSERT_TRUE(wait_until([&] { return luzia({"jobs"}, "", {"LUZIA_JOB_ID=none"}).code == 0; }))
+      << read_text(path("luziad.out"));
 }
 
 void DaemonTest::shift_clock(std::int64_t us) const {
