@@ -18,8 +18,6 @@ constexpr std::uint64_t kLookEveryMs = 3'000;
 /// An agent may change its own login while it is refused. So a change during the refused attempt lets it try
 /// again at most this often.
 constexpr std::chrono::minutes kEarlyLoginEvery{10};
-/// The kernel's times of files are a few milliseconds old, and an attempt reads its login once it has begun.
-constexpr TimeUs kFileTimeSlack = kSecondUs;
 
 /// Inode, size and time of each file. A file that cannot be read looks like one that is not there.
 std::string look_of(const std::vector<std::string>& files) {
@@ -36,12 +34,13 @@ std::string look_of(const std::vector<std::string>& files) {
   return look;
 }
 
-bool changed_since(const std::vector<std::string>& files, TimeUs moment) {
-  return std::ranges::any_of(files, [moment](const std::string& file) {
-    struct stat info {};
-    return stat(file.c_str(), &info) == 0 &&
-           info.st_ctim.tv_sec * kSecondUs + info.st_ctim.tv_nsec / 1'000 >= moment;
-  });
+/// The files of the login that the job's agent uses, whether they exist or not.
+std::vector<std::string> login_files_of(const schema::JobSpecT& spec) {
+  std::vector<std::string> files = secret_files(spec);  // one may be its key
+  const Agent* known = agent_of(spec.agent, spec.command);
+  if (known == nullptr || spec.home.empty()) return files;
+  for (const char* file : known->login_files) files.push_back(spec.home + "/" + file);
+  return files;
 }
 
 std::string alert_of(const std::string& agent) {
@@ -65,6 +64,15 @@ void LoginWatch::begin(const std::vector<view::AlertT>& open) {
   committed(nullptr);
 }
 
+void LoginWatch::job_changed(const JobState& job) {
+  if (!has_process(job)) {
+    if (at_start_.contains(job.job)) ended_.push_back(job.job);
+  } else if (job.state == schema::JobState::starting && !at_start_.contains(job.job)) {
+    const std::vector<std::string> files = login_files_of(*job.spec);
+    if (!files.empty()) at_start_[job.job] = look_of(files);
+  }
+}
+
 /// A group may park agents and let them go on. Almost always no agent waits, and that costs nothing.
 void LoginWatch::committed(const std::shared_ptr<const Group>& /*group*/) {
   const AgentLimits& limits = engine_.queue().stops().agent_limits;
@@ -75,6 +83,8 @@ void LoginWatch::committed(const std::shared_ptr<const Group>& /*group*/) {
     const std::string agent = (it++)->first;
     if (!limits.awaits_login(agent)) end_waiting(agent);
   }
+  for (const std::string& job : ended_) at_start_.erase(job);
+  ended_.clear();
 }
 
 void LoginWatch::begin_waiting(const schema::AgentParkedT& parked) {
@@ -83,14 +93,10 @@ void LoginWatch::begin_waiting(const schema::AgentParkedT& parked) {
   std::string help;
   if (job != nullptr) {
     help = job->spec->login_help;
-    waiting.files = secret_files(*job->spec);  // one may be its key
-    const Agent* known = agent_of(job->spec->agent, job->spec->command);
-    if (known != nullptr && !job->spec->home.empty()) {
-      for (const char* file : known->login_files) waiting.files.push_back(job->spec->home + "/" + file);
-    }
+    waiting.files = login_files_of(*job->spec);
   }
   waiting.before = waiting.last = look_of(waiting.files);
-  if (job != nullptr && is_early_login(parked.agent, job->started_us, waiting.files)) waiting.before.clear();
+  if (is_early_login(parked, waiting.last)) waiting.before.clear();
   schema::AlertRaisedT raised;
   raised.alert = alert_of(parked.agent);
   raised.alert_type = "LOGIN_REFUSED";
@@ -102,12 +108,13 @@ void LoginWatch::begin_waiting(const schema::AgentParkedT& parked) {
   if (timer_) timer_->start(kLookEveryMs, [this] { look(); });
 }
 
-/// Whether somebody has logged in while the attempt that is refused now was under way with the login before.
-bool LoginWatch::is_early_login(const std::string& agent, TimeUs began,
-                                const std::vector<std::string>& files) {
-  if (!changed_since(files, began - kFileTimeSlack)) return false;
+/// Whether somebody may have logged in while the attempt that is refused now was under way with the login
+/// before. Of an attempt that an earlier daemon started that is not known.
+bool LoginWatch::is_early_login(const schema::AgentParkedT& parked, const std::string& look) {
+  const auto begun = at_start_.find(parked.job);
+  if (begun != at_start_.end() && begun->second == look) return false;
   const auto now = std::chrono::steady_clock::now();
-  const auto [last, is_first] = early_logins_.try_emplace(agent, now);
+  const auto [last, is_first] = early_logins_.try_emplace(parked.agent, now);
   if (!is_first && now - last->second < kEarlyLoginEvery) return false;
   last->second = now;
   return true;

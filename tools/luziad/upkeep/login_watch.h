@@ -30,6 +30,7 @@ class LoginWatch final : public Follower {
 
   /// The daemon starts. `open`: the alerts that earlier daemons left open.
   void begin(const std::vector<view::AlertT>& open);
+  void job_changed(const JobState& job) override;
   void committed(const std::shared_ptr<const Group>& group) override;
   void close() override { timer_.reset(); }
 
@@ -41,7 +42,7 @@ class LoginWatch final : public Follower {
     std::string before, last;
   };
   void begin_waiting(const schema::AgentParkedT& parked);
-  bool is_early_login(const std::string& agent, TimeUs began, const std::vector<std::string>& files);
+  bool is_early_login(const schema::AgentParkedT& parked, const std::string& look);
   void end_waiting(const std::string& agent);
   void look();
   void let_go_on(const std::string& agent, std::string why);
@@ -50,6 +51,8 @@ class LoginWatch final : public Follower {
   std::function<void(SystemNote)> note_;
   std::unique_ptr<Timer> timer_;  // runs while an agent waits; null once closed
   std::map<std::string, Waiting> waiting_;
+  std::map<std::string, std::string> at_start_;  // by job with a process: what its login looked like then
+  std::vector<std::string> ended_;               // jobs of at_start_ whose attempt the present group ends
   std::map<std::string, std::chrono::steady_clock::time_point>
       early_logins_;  // by agent: when it last was one
 };
