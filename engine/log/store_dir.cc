@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -24,12 +25,39 @@ Status make_dir(const std::string& path) {
                     "give luziad a place it may write to ([store] path)");
 }
 
+/// The process that last took the lock; empty: unknown.
 std::string holder_of(int fd) {
   char text[32];
   const ssize_t size = pread(fd, text, sizeof text, 0);
   std::string pid(text, size > 0 ? static_cast<std::size_t>(size) : 0);
   pid.resize(std::min(pid.find_first_not_of("0123456789"), pid.size()));
-  return pid.empty() ? "another process" : "process " + pid;
+  return pid;
+}
+
+/// Whether the process is gone, or dead while its threads or its parent have not noticed yet.
+bool is_dead(const std::string& pid) {
+  std::string stat(512, '\0');
+  const int fd = open(("/proc/" + pid + "/stat").c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return errno == ENOENT;
+  const ssize_t size = read(fd, stat.data(), stat.size());
+  close(fd);
+  if (size < 0) return errno == ESRCH;
+  // PID (NAME) STATE ...; a name may contain anything.
+  const std::size_t name_end = stat.rfind(") ", static_cast<std::size_t>(size));
+  return name_end != std::string::npos && (stat[name_end + 2] == 'Z' || stat[name_end + 2] == 'X');
+}
+
+/// 0 or errno. The lock of a killed process stays until its last thread has ended, which may be waiting for
+/// the disk, and until a child that it has just created runs its own program.
+int lock_exclusively(int fd) {
+  constexpr int kMostMs = 5'000, kBetweenMs = 10;
+  for (int waited = 0;; waited += kBetweenMs) {
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0) return 0;
+    const int trouble = errno;
+    const std::string holder = holder_of(fd);
+    if (trouble != EWOULDBLOCK || waited >= kMostMs || holder.empty() || !is_dead(holder)) return trouble;
+    poll(nullptr, 0, kBetweenMs);
+  }
 }
 
 /// In a folder where others may create files (/tmp, /var/tmp), somebody may have been there first. What is
@@ -132,10 +160,12 @@ Result<StoreLock> StoreLock::acquire(const std::string& store) {
   const std::string path = store + "/lock";
   const int fd = LUZIA_TRY(open_store_file(path, O_RDWR | O_CREAT));
   StoreLock lock(fd);
-  if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK) return fail_errno(errno, "store_unusable", "cannot lock " + path);
+  if (const int trouble = lock_exclusively(fd); trouble != 0) {
+    if (trouble != EWOULDBLOCK) return fail_errno(trouble, "store_unusable", "cannot lock " + path);
+    const std::string holder = holder_of(fd);
     return fail(
-        ErrorKind::trouble, "store_locked", "the store " + store + " is in use by " + holder_of(fd),
+        ErrorKind::trouble, "store_locked",
+        "the store " + store + " is in use by " + (holder.empty() ? "another process" : "process " + holder),
         "that is a luziad, or a luzia-query that rebuilds or salvages it: stop it or wait for its end, "
         "or name another store");
   }

@@ -2,8 +2,13 @@
 
 #include <fcntl.h>
 #include <grp.h>
+#include <poll.h>
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+#include <thread>
 
 #include "tests/engine/log/temp_store.h"
 #include "tests/matchers.h"
@@ -153,6 +158,37 @@ TEST(StoreLock, MovedLockIsStillHeldAndFreedOnce) {
     EXPECT_EQ(StoreLock::acquire(store.path()).error().code, "store_locked");
   }
   EXPECT_TRUE(StoreLock::acquire(store.path()));
+}
+
+TEST(StoreLock, LockOfAKilledProcessIsWaitedFor) {
+  TempStore store;
+  ASSERT_TRUE(prepare_store_dir(store.path()));
+  int ready[2], hold[2];
+  ASSERT_EQ(pipe2(ready, O_CLOEXEC), 0);
+  ASSERT_EQ(pipe2(hold, O_CLOEXEC), 0);
+  const pid_t holder = fork();
+  if (holder == 0) {
+    close(hold[1]);
+    const auto lock = StoreLock::acquire(store.path());
+    // Its child has the lock too, as one that has not run its own program yet.
+    char byte = lock ? 'y' : 'n';
+    if (fork() == 0) _exit(read(hold[0], &byte, 1) == 0 ? 0 : 1);
+    if (write(ready[1], &byte, 1) == 1) pause();
+    _exit(1);
+  }
+  char byte = 'n';
+  ASSERT_EQ(read(ready[0], &byte, 1), 1);
+  EXPECT_EQ(byte, 'y');
+  EXPECT_EQ(StoreLock::acquire(store.path()).error().code, "store_locked") << "it lives";
+  ASSERT_EQ(kill(holder, SIGKILL), 0);
+  std::thread child_runs_its_program([&] {
+    poll(nullptr, 0, 100);
+    close(hold[1]);
+  });
+  EXPECT_TRUE(StoreLock::acquire(store.path()));
+  child_runs_its_program.join();
+  EXPECT_EQ(waitpid(holder, nullptr, 0), holder);
+  for (const int fd : {ready[0], ready[1], hold[0]}) close(fd);
 }
 
 TEST(StoreLock, AdoptedLockWasNeverFree) {
