@@ -28,6 +28,12 @@ bool is_password(std::string_view name) {
 
 /// `rest`: what follows the scheme.
 Status check_uri(std::string_view rest) {
+  // libpq looks for the @ before it looks for the ?.
+  const std::string_view begin = rest.substr(0, rest.find('/'));
+  const std::string_view role = begin.substr(0, begin.find('@'));
+  if (role.size() < begin.size() && role.find('?') != std::string_view::npos)
+    return role.find(':') == std::string_view::npos ? bad_url("has a ? before the @", "write %3F instead")
+                                                    : password_within();
   const std::size_t mark = rest.find('?');
   const std::string_view place = rest.substr(0, mark);
   // A password may hold a slash that should have been encoded, so the last @ counts.

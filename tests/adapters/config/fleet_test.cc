@@ -39,7 +39,7 @@ TEST(Fleet, PasswordsInTheUrlAreRefusedAndNeverQuoted) {
   const std::string secret = "hunter2";
   for (const std::string& url :
        {"postgresql://ana:" + secret + "@db.lan/fleet", "postgres://:" + secret + "@db.lan",
-        "postgresql://ana:a/" + secret + "@db.lan/fleet",
+        "postgresql://ana:a/" + secret + "@db.lan/fleet", "postgresql://ana?:" + secret + "@db.lan/fleet",
         "postgresql://h/d?sslmode=require&password=" + secret, "postgresql://h/d?password=" + secret + "&x=y",
         "postgresql://h/d?sslpassword=" + secret, "host=db password=" + secret,
         "host=db   password  =  '" + secret + "'", "user='a password=b' sslpassword=" + secret}) {
@@ -58,7 +58,7 @@ TEST(Fleet, WhatIsNoAddressIsRefused) {
   for (const std::string& url :
        {std::string("db.lan"), std::string(" "), std::string("mysql://h/d"), std::string("=x"),
         std::string("host='db"), std::string("postgresql://h/my db"), std::string("postgresql://h/d\n"),
-        "postgresql://" + std::string(8'000, 'h')}) {
+        std::string("postgresql://ana?x@h/d"), "postgresql://" + std::string(8'000, 'h')}) {
     EXPECT_EQ(code_of(check_database_url(url)), "bad_database_url") << url;
   }
 }
