@@ -53,6 +53,9 @@ LoginWatch::LoginWatch(uv_loop_t* loop, Engine& engine, std::function<void(Syste
     : engine_(engine), note_(std::move(note)), timer_(std::make_unique<Timer>(loop)) {}
 
 void LoginWatch::begin(const std::vector<view::AlertT>& open) {
+  for (const auto& [id, job] : engine_.live_jobs()) {
+    if (has_process(job)) at_start_[id].clear();
+  }
   const std::string prefix = alert_of("");
   for (const view::AlertT& row : open) {
     if (row.alert.starts_with(prefix)) waiting_.try_emplace(row.alert.substr(prefix.size()));
@@ -109,7 +112,7 @@ void LoginWatch::begin_waiting(const schema::AgentParkedT& parked) {
 }
 
 /// Whether somebody may have logged in while the attempt that is refused now was under way with the login
-/// before. Of an attempt that an earlier daemon started that is not known.
+/// before. Nobody knows it of an attempt that an earlier daemon has started.
 bool LoginWatch::is_early_login(const schema::AgentParkedT& parked, const std::string& look) {
   const auto begun = at_start_.find(parked.job);
   if (begun != at_start_.end() && begun->second == look) return false;

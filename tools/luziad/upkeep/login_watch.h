@@ -51,8 +51,9 @@ class LoginWatch final : public Follower {
   std::function<void(SystemNote)> note_;
   std::unique_ptr<Timer> timer_;  // runs while an agent waits; null once closed
   std::map<std::string, Waiting> waiting_;
-  std::map<std::string, std::string> at_start_;  // by job with a process: what its login looked like then
-  std::vector<std::string> ended_;               // jobs of at_start_ whose attempt the present group ends
+  std::map<std::string, std::string>
+      at_start_;                    // by job with a process: what its login looked like; empty: unknown
+  std::vector<std::string> ended_;  // jobs of at_start_ whose attempt the present group ends
   std::map<std::string, std::chrono::steady_clock::time_point>
       early_logins_;  // by agent: when it last was one
 };
