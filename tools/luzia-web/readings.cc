@@ -105,7 +105,7 @@ std::string next_cursor(std::string_view list) {
 }
 
 std::string next_page(const Request& request, std::string_view cursor) {
-  std::string address = request.path + "?cursor=" + percent_encoded(cursor);
+  std::string address = percent_encoded(request.path, "/-_.~") + "?cursor=" + percent_encoded(cursor);
   for (const auto& [name, value] : request.query) {
     if (name != "cursor") address += "&" + percent_encoded(name) + "=" + percent_encoded(value);
   }

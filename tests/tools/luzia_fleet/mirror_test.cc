@@ -158,7 +158,8 @@ TEST_F(MirrorTest, StatementThatTakesTooLongIsTriedAgain) {
   Postgres other = connected();
   ASSERT_TRUE(other.script("BEGIN; SELECT * FROM luzia.sites FOR UPDATE"));
   history_.write(100);
-  EXPECT_EQ(code_of_step(hasty), "database_error");
+  // The server says so, or is too slow for that, too.
+  EXPECT_THAT(code_of_step(hasty), testing::AnyOf("database_error", "database_unreachable"));
   EXPECT_EQ(difference(log_, "here").substr(0, 10), "");
   ASSERT_TRUE(other.script("ROLLBACK"));
   catch_up_with(hasty);

@@ -263,6 +263,8 @@ TEST(Routes, TheNextPageIsTheCursorBehindTheRows) {
   request.path = "/v1/jobs";
   request.query = {{"project", "a b&c"}, {"cursor", "old"}};
   EXPECT_EQ(next_page(request, "n=1"), "</v1/jobs?cursor=n%3D1&project=a%20b%26c>; rel=\"next\"");
+  request.path = "/v1/jobs/a\r\nb";
+  EXPECT_THAT(next_page(request, "n"), HasSubstr("</v1/jobs/a%0D%0Ab?cursor=n"));
 }
 
 TEST(Routes, TheDocumentNamesEveryRoute) {
