@@ -142,7 +142,7 @@ Result<Machine> machine_that_has(Invocation& invocation, const std::string& word
   if (jobs.empty()) return tl::unexpected(not_elsewhere_either(error, source));
   if (jobs.size() > 1) {
     return fail(ErrorKind::usage, "which_question", "'" + word + "' is the beginning of several ids",
-                "luzia questions and luzia approvals --machines list them");
+                "luzia inbox --machines lists them");
   }
   const RowMachine* found = source.machines().find(*jobs.begin());
   // What a machine said earlier may be old; only what it says now is acted upon.

@@ -57,6 +57,10 @@ TEST_F(AlertRows, TableShowsEndsOnlyIfOneEnded) {
   EXPECT_EQ(alerts_table(alerts_.list()).text({}),
             "ALERT   SEVERITY  SINCE                 MESSAGE                                WHAT TO DO\n"
             "memory  critical  2026-01-01 00:00:00Z  96 % of the memory is used, over 95 %  luzia pause\n");
+  EXPECT_THAT(
+      alerts_table(alerts_.list()).text({.width = 70}),
+      AllOf(HasSubstr("96 % of the memory is used"), HasSubstr("luzia pause\n"), Not(HasSubstr("SINCE"))))
+      << "what to do says more than since when";
   view::AlertT over = memory_alert();
   over.ended_us = kStart + kSecondUs;
   alerts_.add(over);
@@ -100,7 +104,8 @@ TEST_F(AlertRows, WarningsShowCountAndLast) {
             "k000000000001  running  alpha           1       0       0  has printed nothing for 10m\n"
             "k000000000001  failed   alpha           1       2       1  exit code 3; a.cc: broken\n");
   EXPECT_THAT(job_card(*jobs_.list().back(), kStart, {}),
-              HasSubstr("\nfound       1 warning, 2 errors, 1 known issue\nlast found  a.cc: broken\n"));
+              HasSubstr("\nfound       1 warning, 2 errors, 1 known issue (luzia issues k000000000001)\nlast "
+                        "found  a.cc: broken\n"));
   failed.last_line = failed.last_warning;
   jobs_.add(failed);
   EXPECT_THAT(job_card(*jobs_.list().back(), kStart, {}), Not(HasSubstr("last found")))

@@ -225,9 +225,22 @@ TEST(RowTables, FailedJobShowsItsFirstCause) {
   failed.failure->summary = "a.cc:3: no such header";
   failed.failure->first_line = 7;
   failed.failure->offset = 70;
-  EXPECT_THAT(people_see(failed), AllOf(HasSubstr("exit code 2: a.cc:3: no such header\n"),
+  EXPECT_THAT(people_see(failed), AllOf(HasSubstr("  a.cc:3: no such header\n"),
                                         HasSubstr("failure     a.cc:3: no such header\n"),
                                         HasSubstr("line 7 of the output, at byte 70\n")));
+}
+
+TEST(RowTables, NarrowListStillSaysWhyAJobFailed) {
+  view::JobT failed = job_row();
+  failed.state = schema::JobState::failed;
+  failed.exit_code = 1;
+  failed.task = "run all the tests of the shop and mend what is red";
+  failed.failure = std::make_unique<view::FailureT>();
+  failed.failure->summary = "No module named 'requests'";
+  const std::string bytes = row_bytes(failed);
+  const std::string text =
+      jobs_table({verified_row<view::Job>(as_bytes(bytes))}, kStart + 91 * kSecondUs).text({.width = 72});
+  EXPECT_THAT(text, AllOf(HasSubstr("No mod"), HasSubstr("'requests'"), Not(HasSubstr("AGENT"))));
 }
 
 TEST(RowTables, CompletedJobShowsNoProgress) {
