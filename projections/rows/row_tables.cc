@@ -210,7 +210,10 @@ std::string end_detail_text(const view::Job& job) {
   const bool of_check = job.reason() == verify_failed || job.reason() == preflight_failed;
   std::string why = end_text(job);  // of a failed check it ends with what the check printed last
   std::string_view last = of_check && !job.failure() ? std::string_view() : cause_or_last_line(job);
-  last.remove_prefix(std::min(last.size(), last.find_first_not_of(" \t")));
+  // Blanks and control characters alone say nothing.
+  const auto begin =
+      std::ranges::find_if(last, [](char each) { return static_cast<unsigned char>(each) > ' '; });
+  last.remove_prefix(static_cast<std::size_t>(begin - last.begin()));
   if (of_check && why.find(last) != std::string::npos) return why;
   return last.empty() ? why : fmt::format("{}: {}", why, last);
 }

@@ -221,6 +221,10 @@ TEST(RowTables, FailedJobShowsItsFirstCause) {
   failed.exit_code = 2;
   failed.last_line = "make: *** [all] Error 2";
   EXPECT_THAT(people_see(failed), HasSubstr(": make: *** [all] Error 2\n"));
+  view::JobT zeros = failed;
+  zeros.last_line = std::string(3, '\0');
+  const std::string bytes = row_bytes(zeros);
+  EXPECT_EQ(end_detail_text(*verified_row<view::Job>(as_bytes(bytes))), "exit code 2");
   failed.failure = std::make_unique<view::FailureT>();
   failed.failure->summary = "a.cc:3: no such header";
   failed.failure->first_line = 7;
