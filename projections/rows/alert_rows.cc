@@ -30,11 +30,10 @@ std::string alert_json(const view::Alert& alert) {
 Table alerts_table(const std::vector<const view::Alert*>& alerts) {
   const bool some_ended =
       std::any_of(alerts.begin(), alerts.end(), [](const auto* alert) { return alert->ended_us() != 0; });
-  std::vector<Column> columns = {
-      {"ALERT"}, {.title = "SEVERITY", .drops = 2}, {.title = "SINCE", .drops = 1}};
+  std::vector<Column> columns = {{"ALERT"}, {"SEVERITY"}, {"SINCE"}};
   if (some_ended) columns.push_back({"UNTIL"});
-  columns.push_back({.title = "MESSAGE", .min_width = 30, .shrinks = true});
-  columns.push_back({.title = "WHAT TO DO", .min_width = 30, .shrinks = true});
+  columns.push_back({.title = "MESSAGE", .min_width = 20, .shrinks = true});
+  columns.push_back({.title = "WHAT TO DO", .min_width = 12, .shrinks = true});
   Table table(std::move(columns));
   for (const view::Alert* alert : alerts) {
     const bool is_open = alert->ended_us() == 0;
