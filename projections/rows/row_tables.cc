@@ -267,11 +267,11 @@ Table queue_table(const std::vector<const view::QueueEntry*>& entries, TimeUs no
   Table table({{"#", Align::right, 1},
                {"JOB"},
                {.title = "PROJECT", .min_width = 5, .shrinks = true},
-               {.title = "AGENT", .drops = 1},
-               {.title = "PRIORITY", .align = Align::right, .drops = 3},
-               {.title = "WAITS", .align = Align::right, .drops = 4},
+               {.title = "AGENT", .drops = 2},
+               {.title = "PRIORITY", .align = Align::right, .drops = 1},
+               {.title = "WAITS", .align = Align::right, .drops = 3},
                {.title = "STARTS IN", .align = Align::right, .drops = 5},
-               {.title = "WHY", .min_width = 10, .shrinks = true, .drops = 2, .keeps_end = true}});
+               {.title = "WHY", .min_width = 24, .shrinks = true, .drops = 4, .keeps_end = true}});
   for (const view::QueueEntry* entry : entries) {
     table.add({number_cell(entry->position()),
                {std::string(text(entry->job())), Colour::bold},

@@ -108,6 +108,14 @@ TEST_F(AlertRows, WarningsShowCountAndLast) {
             "JOB            STATE    PROJECT  WARNINGS  ERRORS  ISSUES  LAST\n"
             "k000000000001  running  alpha           1       0       0  has printed nothing for 10m\n"
             "k000000000001  failed   alpha           1       2       1  exit code 3; a.cc: broken\n");
+  view::JobT refuted = failed;
+  refuted.reason = schema::EndReason::verify_failed;
+  refuted.verified = false;
+  refuted.failure = std::make_unique<view::FailureT>();
+  refuted.failure->summary = "a.cc:3: no such header";
+  EXPECT_THAT(alerts_text({&jobs_.add(refuted)}, {}, {}),
+              AllOf(HasSubstr("refuted"), HasSubstr("  a.cc:3: no such header\n")));
+  jobs_.add(failed);
   EXPECT_THAT(job_card(*jobs_.list().back(), kStart, {}),
               HasSubstr("\nfound       1 warning, 2 errors, 1 known issue (luzia issues k000000000001)\nlast "
                         "found  a.cc: broken\n"));

@@ -247,6 +247,19 @@ TEST(RowTables, NarrowListStillSaysWhyAJobFailed) {
   EXPECT_THAT(text, AllOf(HasSubstr("No mod"), HasSubstr("'requests'"), Not(HasSubstr("AGENT"))));
 }
 
+TEST(RowTables, NarrowQueueSaysWhyAJobWaits) {
+  view::QueueEntryT entry;
+  entry.job = "k000000000001";
+  entry.project = "alpha";
+  entry.agent = "claude";
+  entry.queued_us = kStart;
+  entry.blocked_why = "waits for a login: that of agent claude is refused";
+  const std::string bytes = row_bytes(entry);
+  const std::string text =
+      queue_table({verified_row<view::QueueEntry>(as_bytes(bytes))}, kStart).text({.width = 66});
+  EXPECT_THAT(text, AllOf(HasSubstr("AGENT"), HasSubstr("is refused\n"), Not(HasSubstr("PRIORITY"))));
+}
+
 TEST(RowTables, CompletedJobShowsNoProgress) {
   view::JobT done = job_row();
   done.state = schema::JobState::completed;
