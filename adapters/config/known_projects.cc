@@ -43,7 +43,7 @@ tl::unexpected<Error> unknown_project(const std::string& name, const Config& con
   const std::string near = nearest_name(name, names);
   return fail(ErrorKind::not_found, "unknown_project",
               "no project '" + name + "' is configured, and none of that name has ever had a job",
-              near.empty() ? "luzia config show lists the projects" : "did you mean " + near + "?");
+              near.empty() ? "luzia project lists them" : "did you mean " + near + "?");
 }
 
 }  // namespace luzia

@@ -10,7 +10,9 @@
 #pragma once
 
 #include <cstdio>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace luzia::post_request {
 
@@ -25,6 +27,16 @@ inline std::string read_input() {
   for (std::size_t size = 0; (size = std::fread(bytes, 1, sizeof bytes, stdin)) > 0;)
     text.append(bytes, size);
   return text;
+}
+
+/// The exit code of a program that was started with words: --help and --version are answered, others refused.
+/// nullopt: there are none. `version`: "luzia-post 0.1.0".
+inline std::optional<int> answer_words(int argc, char** argv, const char* version, const char* usage) {
+  if (argc <= 1) return std::nullopt;
+  const std::string_view word = argc == 2 ? argv[1] : "";
+  if (word == "--version") return std::puts(version) < 0 ? 1 : 0;
+  std::fputs(usage, word == "--help" ? stdout : stderr);
+  return word == "--help" ? 0 : kNever;
 }
 
 }  // namespace luzia::post_request

@@ -91,9 +91,8 @@ class Ssh : public Carrier {
 
   /// Why it ended, or closed its output, without a greeting. `printed`: the first other line.
   Error why_it_ended(const std::string& printed) {
-    wait_for_end(kUntilItExits);
+    const int code = exit_code();
     const std::string all = said();
-    const int code = status_ && WIFEXITED(*status_) ? WEXITSTATUS(*status_) : -1;
     if (code == kSshFailed) return ssh_error(all);
     if (code == kNotFound || code == kNotExecutable) {
       return named("machine_without_luzia", "there is no luzia on its PATH",
@@ -109,6 +108,12 @@ class Ssh : public Carrier {
     return named("machine_odd",
                  "luzia proxy did not answer there" + (words.empty() ? "" : "; it says: " + words),
                  "try it: ssh " + address() + " luzia proxy");
+  }
+
+  /// Of a program that has closed its output; -1: a signal ended it, or it stays.
+  int exit_code() {
+    wait_for_end(kUntilItExits);
+    return status_ && WIFEXITED(*status_) ? WEXITSTATUS(*status_) : -1;
   }
 
   Error named(const char* code, const std::string& what, std::string hint,
@@ -313,6 +318,31 @@ class GreetingReader {
   std::string first_;
 };
 
+/// Keeps the end of what the program prints.
+Status read_until_closed(int fd, const SshRunLimits& limits, const Ssh& ssh, std::string& said) {
+  const bool is_limited = limits.time.count() > 0;
+  const auto deadline = Clock::now() + limits.time;
+  std::array<char, 4'096> bytes;
+  while (true) {
+    const auto left = std::chrono::ceil<milliseconds>(deadline - Clock::now()).count();
+    if (is_limited && left <= 0) {
+      const TimeUs limit = std::chrono::microseconds(limits.time).count();
+      return tl::unexpected(
+          ssh.named("machine_slow", "it has not ended after " + format_duration(limit), ""));
+    }
+    std::array<pollfd, 2> waiting = {pollfd{fd, POLLIN, 0}, pollfd{limits.stop_fd, POLLIN, 0}};
+    ::poll(waiting.data(), waiting.size(),
+           is_limited ? static_cast<int>(std::min<std::int64_t>(left, 1 << 30)) : -1);
+    if (waiting[1].revents != 0) return tl::unexpected(ssh.named("interrupted", "stopped", ""));
+    if (waiting[0].revents == 0) continue;
+    const ssize_t count = ::read(fd, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return {};
+    said.append(bytes.data(), static_cast<std::size_t>(count));
+    if (said.size() > 2 * kMostSaidBytes) said.erase(0, said.size() - kMostSaidBytes);
+  }
+}
+
 /// Only what a signal handler may do.
 void end_with_children(int) {
   std::array<char, 512> text;
@@ -346,7 +376,8 @@ std::vector<std::string> ssh_words(const SshRoute& to, milliseconds limit, WhenF
   return words_of_ssh(to, limit, std::move(command));
 }
 
-Result<SshRun> run_by_ssh(const SshRoute& to, const std::string& command, int input) {
+Result<SshRun> run_by_ssh(const SshRoute& to, const std::string& command, int input,
+                          const SshRunLimits& limits) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return fail_errno(errno, "no_ssh", "starting ssh");
   const Descriptor ours(ends[0]);
@@ -354,20 +385,11 @@ Result<SshRun> run_by_ssh(const SshRoute& to, const std::string& command, int in
   const auto pid = LUZIA_TRY(spawn_ssh(to, words_of_ssh(to, kUsualPatience, command),
                                        ProgramFiles(input, theirs.get(), theirs.get())));
   theirs.reset();
+  Ssh ssh(to, pid, Descriptor());
   SshRun run;
-  std::array<char, 4'096> bytes;
-  while (true) {
-    const ssize_t count = ::read(ours.get(), bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) break;
-    run.said.append(bytes.data(), static_cast<std::size_t>(count));
-    if (run.said.size() > 2 * kMostSaidBytes) run.said.erase(0, run.said.size() - kMostSaidBytes);
-  }
-  int status = 0;
-  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-  }
-  run.code = WIFEXITED(status) ? WEXITSTATUS(status) : kSshFailed;
-  if (run.code == kSshFailed) return tl::unexpected(Ssh(to, pid, Descriptor()).ssh_error(run.said));
+  LUZIA_TRY(read_until_closed(ours.get(), limits, ssh, run.said));
+  run.code = ssh.exit_code();
+  if (run.code == kSshFailed || run.code < 0) return tl::unexpected(ssh.ssh_error(run.said));
   return run;
 }
 

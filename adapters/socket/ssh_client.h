@@ -41,9 +41,16 @@ struct SshRun {
   std::string said;  // what it printed last, on both outputs: at least 64 KiB
 };
 
-/// Runs a shell command there, with the file `input` as its input, and waits for its end without a limit.
-/// Errors are those of connect_by_ssh() before the other side greets, as far as ssh itself fails.
-Result<SshRun> run_by_ssh(const SshRoute& to, const std::string& command, int input);
+struct SshRunLimits {
+  std::chrono::milliseconds time{0};  // 0: no limit
+  int stop_fd = -1;                   // stops it when readable; -1: nothing does
+};
+
+/// Runs a shell command there, with the file `input` as its input, and waits for its end. Stops ssh before it
+/// returns an error; the command there may go on. Errors are those of connect_by_ssh() before the other side
+/// greets, as far as ssh itself fails; `machine_slow`, `interrupted` (trouble): a limit was reached.
+Result<SshRun> run_by_ssh(const SshRoute& to, const std::string& command, int input,
+                          const SshRunLimits& limits);
 
 /// For a process of one thread that was made for one such connection. While this lives, SIGTERM ends its ssh,
 /// too: one that has not reached the other Luzia may wait for ever for a machine that stalls. A connected one

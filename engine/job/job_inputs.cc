@@ -37,7 +37,7 @@ Status can_ask(const JobState& state, std::uint32_t attempt, const view::InputRe
   if (open < kMaxOpenInputs) return {};
   return fail(ErrorKind::refused, "too_many_requests",
               "job " + state.job + " has " + std::to_string(open) + " open questions and approvals already",
-              "answer some: luzia questions, luzia approvals");
+              "answer some: luzia inbox");
 }
 
 /// The open request from the same file that the new one replaces; null: none.

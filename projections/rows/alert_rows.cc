@@ -61,8 +61,9 @@ Table warnings_table(const std::vector<const view::Job*>& jobs) {
     const std::string end = job->state() == schema::JobState::completed ? std::string() : end_text(*job);
     std::string last(text(job->last_warning()));
     if (!end.empty()) last = last.empty() ? end : fmt::format("{}; {}", end, last);
+    if (job->failure()) last = end_detail_text(*job);
     table.add({{std::string(text(job->id())), Colour::bold},
-               {std::string(state_name(job->state()))},
+               {state_text(*job)},
                {std::string(text(job->project()))},
                {fmt::to_string(job->warnings())},
                {fmt::to_string(job->errors())},

@@ -20,6 +20,7 @@
 #include "projections/rows/machines.h"
 #include "projections/rows/names.h"
 #include "projections/rows/pauses.h"
+#include "projections/rows/wrapped.h"
 
 namespace luzia {
 namespace {
@@ -137,10 +138,47 @@ Table shown_alerts(const ShownAlerts& alerts, const TableStyle& style) {
   return table.with_machines(1, of_rows, style.machines->now);
 }
 
+/// Whether no line of the table has to be cut for the terminal.
+bool fits_whole(const Table& table, TableStyle style) {
+  const std::size_t width = std::exchange(style.width, 0);
+  style.colour = false;
+  const std::string whole = table.text(style);
+  std::size_t widest = 0;
+  for (std::size_t at = 0, end = 0; (end = whole.find('\n', at)) != std::string::npos; at = end + 1)
+    widest = std::max(widest, display_width(std::string_view(whole).substr(at, end - at)));
+  return width == 0 || widest <= width;
+}
+
+/// Where there is no room for a row: what it is, then what to do.
+std::string alert_paragraph(const view::Alert& alert, const TableStyle& style) {
+  constexpr std::size_t kMostLines = 4;
+  const bool is_over = alert.ended_us() != 0;
+  const auto part = [&style](const std::string& words, std::size_t indent, Colour colour) {
+    const std::string harmless = make_harmless(words, {.keep_tabs = false, .unicode = style.unicode});
+    std::string lines;
+    for (const std::string& line :
+         wrap_text(harmless, std::max(style.width, indent + 1) - indent, kMostLines).lines) {
+      lines += std::string(indent, ' ') + coloured(line, colour, style.colour) + '\n';
+    }
+    return lines;
+  };
+  const RowMachine* machine = style.machines == nullptr ? nullptr : style.machines->find_row(&alert);
+  const std::string where = machine == nullptr ? "" : machine_text(*machine, style.machines->now) + ": ";
+  const std::string what =
+      fmt::format("{}{}: {}{}", where, text(alert.alert()), text(alert.message()), is_over ? " (over)" : "");
+  std::string all = part(what, 2, is_over ? Colour::dim : severity_colour(alert.severity()));
+  if (!is_over) all += part(std::string(text(alert.recommendation())), 4, Colour::dim);
+  return all;
+}
+
 std::string titled_alerts(const ShownAlerts& alerts, const TableStyle& style) {
-  return alerts.empty() ? std::string()
-                        : titled("Alerts", std::to_string(alerts.size()), Colour::red,
-                                 shown_alerts(alerts, style), style);
+  if (alerts.empty()) return {};
+  const Table table = shown_alerts(alerts, style);
+  const std::string count = std::to_string(alerts.size());
+  if (fits_whole(table, style)) return titled("Alerts", count, Colour::red, table, style);
+  std::string out = coloured(fmt::format("Alerts ({})", count), Colour::red, style.colour) + '\n';
+  for (const view::Alert* alert : alerts) out += alert_paragraph(*alert, style);
+  return out;
 }
 
 using CountOfState = std::pair<schema::JobState, std::uint64_t>;

@@ -178,9 +178,9 @@ Table ended_table(const Jobs& jobs, const char* title) {
   Table table({{"JOB"},
                {.title = "PROJECT", .min_width = 5, .shrinks = true},
                {.title = "AGENT", .drops = 2},
-               {.title = "TASK", .min_width = 16, .shrinks = true},
+               {.title = "TASK", .min_width = 12, .shrinks = true},
                {.title = "RAN", .align = Align::right, .drops = 3},
-               {.title = title, .min_width = 16, .shrinks = true, .keeps_end = true}});
+               {.title = title, .min_width = 24, .shrinks = true, .keeps_end = true}});
   for (const view::Job* job : jobs) {
     const std::string detail = end_detail_text(*job);
     table.add({{std::string(text(job->id())), state_colour(job->state())},

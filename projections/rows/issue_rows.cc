@@ -6,6 +6,7 @@
 #include "projections/rows/json_object.h"
 #include "projections/rows/names.h"
 #include "projections/rows/times.h"
+#include "projections/rows/wrapped.h"
 
 namespace luzia {
 namespace {
@@ -44,14 +45,18 @@ std::string issue_paragraph(const view::Issue& issue, const TableStyle& style) {
   } else {
     out += (often.empty() ? "" : "  " + often) + "\n";
   }
-  if (!text(issue.description()).empty()) out += "  " + safe(issue.description()) + "\n";
+  const auto add = [&](std::string_view label, const std::string& words) {
+    out += fmt::format("  {}{}\n", label, wrap_hanging(words, style.width, 2 + label.size()));
+  };
+  if (!text(issue.description()).empty()) add("", safe(issue.description()));
   const std::string place =
       of_job ? fmt::format("job {} ({}), ", safe(issue.job()), safe(issue.project())) : std::string();
-  out += fmt::format("  where:  {}line {}: {}\n", place, issue.first_line(), safe(issue.line()));
-  if (!text(issue.fix()).empty()) out += "  fix:    " + safe(issue.fix()) + "\n";
+  add("where:  ", fmt::format("{}line {}: {}", place, issue.first_line(), safe(issue.line())));
+  if (!text(issue.fix()).empty()) add("fix:    ", safe(issue.fix()));
+  // A command is copied, so it stays in one piece.
   if (!text(issue.fix_command()).empty()) out += "  run:    " + safe(issue.fix_command()) + "\n";
-  if (of_job) out += "  before: " + history_text(issue) + "\n";
-  if (!text(issue.fixed_by_job()).empty()) out += "  helped: " + fix_text(issue) + "\n";
+  if (of_job) add("before: ", history_text(issue));
+  if (!text(issue.fixed_by_job()).empty()) add("helped: ", fix_text(issue));
   return out;
 }
 

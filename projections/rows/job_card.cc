@@ -173,7 +173,8 @@ void add_findings(Card& card, const view::Job& job) {
     card.line("", fmt::format("line {} of the output, at byte {}", failure->first_line(), failure->offset()));
   }
   if (const std::string found = findings_text(job); !found.empty()) {
-    card.line("found", found, Colour::yellow);
+    const std::string listed = job.issues() > 0 ? fmt::format(" (luzia issues {})", text(job.id())) : "";
+    card.line("found", found + listed, Colour::yellow);
     if (text(job.last_warning()) != text(job.last_line()))
       card.sentence("last found", text(job.last_warning()));
   }

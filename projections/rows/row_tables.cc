@@ -203,11 +203,17 @@ std::string failure_summary(const view::Job& job) {
 
 std::string end_detail_text(const view::Job& job) {
   if (job.state() == schema::JobState::completed) return {};
-  const bool of_check =
-      job.reason() == schema::EndReason::verify_failed || job.reason() == schema::EndReason::preflight_failed;
+  using enum schema::EndReason;
+  // That it failed says the state, and a cause says more than an exit code.
+  if (job.failure() && (job.reason() == exit_code || job.reason() == verify_failed))
+    return std::string(text(job.failure()->summary()));
+  const bool of_check = job.reason() == verify_failed || job.reason() == preflight_failed;
   std::string why = end_text(job);  // of a failed check it ends with what the check printed last
   std::string_view last = of_check && !job.failure() ? std::string_view() : cause_or_last_line(job);
-  last.remove_prefix(std::min(last.size(), last.find_first_not_of(" \t")));
+  // Blanks and control characters alone say nothing.
+  const auto begin =
+      std::ranges::find_if(last, [](char each) { return static_cast<unsigned char>(each) > ' '; });
+  last.remove_prefix(static_cast<std::size_t>(begin - last.begin()));
   if (of_check && why.find(last) != std::string::npos) return why;
   return last.empty() ? why : fmt::format("{}: {}", why, last);
 }
@@ -241,7 +247,7 @@ Table jobs_table(const std::vector<const view::Job*>& jobs, TimeUs now, Form for
                {.title = "TIME", .align = Align::right, .drops = 4},
                {.title = "DONE", .align = Align::right, .drops = 2},
                {.title = "TASK", .min_width = 10, .shrinks = true},
-               {.title = "DETAIL", .min_width = 10, .shrinks = true, .drops = 3, .keeps_end = true}});
+               {.title = "DETAIL", .min_width = 18, .shrinks = true, .drops = 3, .keeps_end = true}});
   for (const view::Job* job : jobs) {
     const bool alarming = !is_terminal(job->state()) && !findings_text(*job).empty();
     table.add({{std::string(text(job->id())), Colour::bold},
@@ -261,11 +267,11 @@ Table queue_table(const std::vector<const view::QueueEntry*>& entries, TimeUs no
   Table table({{"#", Align::right, 1},
                {"JOB"},
                {.title = "PROJECT", .min_width = 5, .shrinks = true},
-               {.title = "AGENT", .drops = 1},
-               {.title = "PRIORITY", .align = Align::right, .drops = 3},
-               {.title = "WAITS", .align = Align::right, .drops = 4},
+               {.title = "AGENT", .drops = 2},
+               {.title = "PRIORITY", .align = Align::right, .drops = 1},
+               {.title = "WAITS", .align = Align::right, .drops = 3},
                {.title = "STARTS IN", .align = Align::right, .drops = 5},
-               {.title = "WHY", .min_width = 10, .shrinks = true, .drops = 2, .keeps_end = true}});
+               {.title = "WHY", .min_width = 24, .shrinks = true, .drops = 4, .keeps_end = true}});
   for (const view::QueueEntry* entry : entries) {
     table.add({number_cell(entry->position()),
                {std::string(text(entry->job())), Colour::bold},

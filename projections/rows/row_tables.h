@@ -37,7 +37,8 @@ std::string_view cause_or_last_line(const view::Job& job);
 /// the recorded reason with the last line, said as such. Empty for other jobs.
 std::string failure_summary(const view::Job& job);
 
-/// Why a job has ended, with cause_or_last_line. Empty for a completed job.
+/// Why a job has ended, with cause_or_last_line; the cause alone if it says why an agent or a check ended
+/// with an exit code. Empty for a completed job.
 std::string end_detail_text(const view::Job& job);
 
 /// What is known of queued jobs besides their rows, by job. Rows and names must outlive it.

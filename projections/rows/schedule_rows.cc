@@ -117,13 +117,13 @@ Table schedules_table(const std::vector<const view::Schedule*>& schedules, TimeU
   Table table({{"NAME", Align::left, 6, true},
                {"RULE", Align::left, 9, true, 1},
                {"PROJECT", Align::left, 6, true, 2},
-               {"NEXT", Align::left, 10, true},
-               {"LAST", Align::left, 8, true},
+               {"NEXT", Align::left, 24, true},
+               {"LAST", Align::left, 18, true},
                {"JOB", Align::left, 11, false, 2},
-               {"COMPLETED", Align::right, 9, false, 3},
-               {"FAILED", Align::right, 6, false, 3},
-               {"SKIPPED", Align::right, 7, false, 4},
-               {"REFUSED", Align::right, 7, false, 4},
+               {"COMPLETED", Align::right, 9, false, 4},
+               {"FAILED", Align::right, 6, false, 5},
+               {"SKIPPED", Align::right, 7, false, 3},
+               {"REFUSED", Align::right, 7, false, 3},
                {"COST", Align::right, 7, false, 3}});
   for (const view::Schedule* row : schedules) {
     const auto* results = row->results();

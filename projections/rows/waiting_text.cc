@@ -18,8 +18,7 @@ std::string taken_text(const view::Waiting& waiting, const std::string& of_what,
   std::string words = fmt::format("{0} of {0} slots{1} are taken", waiting.limit(), of_what);
   if (asking == 0) return words;
   const bool all = asking >= waiting.limit();
-  return words + fmt::format(", {} by {} (luzia questions, luzia approvals{})",
-                             all ? "all" : std::to_string(asking),
+  return words + fmt::format(", {} by {} (luzia inbox{})", all ? "all" : std::to_string(asking),
                              asking == 1 ? "a job that waits for a person" : "jobs that wait for a person",
                              all ? "; [queue] waiting_holds_slot = false lets others start meanwhile" : "");
 }

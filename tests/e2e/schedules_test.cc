@@ -9,6 +9,7 @@ namespace luzia {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 class SchedulesTest : public DaemonTest {
  protected:
@@ -167,7 +168,10 @@ TEST_F(SchedulesTest, AMissingTimeZoneStopsItsScheduleAlone) {
   EXPECT_THAT(schedule("odd")["fault"].get<std::string>(), HasSubstr("'Mars/Base' is no time zone"));
   EXPECT_EQ(schedule("odd")["next_at"], nullptr);
   EXPECT_THAT(luzia({"schedule", "list"}).out, HasSubstr("'Mars/Base' is no time zone"));
-  EXPECT_THAT(luzia({"doctor"}, "", zones).out, HasSubstr("the rule of schedule odd cannot be read"));
+  const std::string fault = "the rule of schedule odd cannot be read: 'Mars/Base' is no time zone";
+  EXPECT_THAT(luzia({"doctor"}, "", zones).out, HasSubstr(fault));
+  EXPECT_THAT(luzia({"status"}).err, HasSubstr(fault));
+  EXPECT_THAT(luzia({"status", "--project", "demo"}).err, HasSubstr(fault));
   const Finished check = luzia({"config", "check"}, "", zones);
   EXPECT_EQ(check.code, 2);
   EXPECT_THAT(check.err, HasSubstr("schedule 'odd' has a time_zone that cannot be used"));
@@ -175,6 +179,7 @@ TEST_F(SchedulesTest, AMissingTimeZoneStopsItsScheduleAlone) {
   write_text(path("zones/Mars/Base"), zone_file_of_utc());
   ASSERT_EQ(luzia({"daemon", "reload"}).code, 0);
   ASSERT_TRUE(wait_until([this] { return schedule("odd")["fault"].is_null(); }));
+  EXPECT_THAT(luzia({"status"}).err, Not(HasSubstr("schedule odd")));
   EXPECT_THAT(schedule("odd")["next_at"].get<std::string>(), HasSubstr("-01-01T00:00:00"));
   EXPECT_EQ(luzia({"config", "check"}, "", zones).code, 0);
 }

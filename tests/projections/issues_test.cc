@@ -464,5 +464,20 @@ TEST_F(IssuesViewTest, JobWithoutIssuesHasNone) {
   EXPECT_THAT(ask(wire::View::issue_days).rows, IsEmpty());
 }
 
+TEST(IssuesText, LongLinesAreWrappedButCommandsAreNot) {
+  view::IssueT issue;
+  issue.pattern = "python-module-missing";
+  issue.job = "k1";
+  issue.project = "alpha";
+  issue.line = "ModuleNotFoundError: No module named 'requests'";
+  issue.fix_command = "pip install requests and all that it needs";
+  const std::string bytes = row_bytes(issue);
+  EXPECT_THAT(issues_text({verified_row<view::Issue>(as_bytes(bytes))}, {.width = 40}),
+              AllOf(HasSubstr("  where:  job k1 (alpha), line 0:\n"
+                              "          ModuleNotFoundError: No module\n"
+                              "          named 'requests'\n"),
+                    HasSubstr("  run:    pip install requests and all that it needs\n")));
+}
+
 }  // namespace
 }  // namespace luzia::test

@@ -58,7 +58,7 @@ std::optional<double> parse_real(std::string_view text) {
 }
 
 /// The option that was probably meant; empty: none is similar. Part of a name is enough if only one option
-/// has it: --percent for --progress-percent.
+/// has it: --percent for --progress-percent, --prio for --priority.
 std::string meant_option(const Tables& tables, const std::string& word) {
   const std::string given = word.substr(0, word.find('='));
   std::vector<std::string> names;
@@ -67,11 +67,11 @@ std::string meant_option(const Tables& tables, const std::string& word) {
   }
   if (std::string near = nearest_name(given, names); !near.empty()) return near;
   const std::string part = given.substr(std::min(given.size(), given.find_first_not_of('-')));
-  if (part.empty()) return {};
+  if (part.size() < 2) return {};
   for (const bool at_end : {true, false}) {
     std::vector<std::string> parted;
     std::ranges::copy_if(names, std::back_inserter(parted), [&](const std::string& name) {
-      return at_end ? name.ends_with("-" + part) : name.starts_with("--" + part + "-");
+      return at_end ? name.ends_with("-" + part) : name.starts_with("--" + part);
     });
     if (parted.size() == 1) return parted.front();
   }

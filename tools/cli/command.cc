@@ -19,6 +19,12 @@ std::string nearest_command(const Program& program, std::string_view name) {
   return nearest_name(name, names);
 }
 
+tl::unexpected<Error> unknown_command(const Program& program, const std::string& word) {
+  const std::string near = nearest_command(program, word);
+  return fail(ErrorKind::usage, "bad_usage", "unknown command '" + word + "'",
+              near.empty() ? std::string(program.name) + " --help" : "did you mean " + near + "?");
+}
+
 std::string_view long_name(const Option& option) {
   return option.names.substr(option.names.find("--") + 2);
 }

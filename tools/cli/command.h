@@ -158,6 +158,8 @@ struct Program {
 const Command* find_command(const Program& program, std::string_view name);
 /// The command nearest to a misspelt name, or empty.
 std::string nearest_command(const Program& program, std::string_view name);
+/// `bad_usage`: the word names no command; the hint names the nearest one.
+tl::unexpected<Error> unknown_command(const Program& program, const std::string& word);
 /// Replaces a command by the subcommand that the first argument in `words` names, and removes that argument.
 /// A command without subcommands, or without an argument, stays. `bad_usage`: unknown subcommand.
 Result<Chosen> narrowed(const Program& program, Chosen chosen);

@@ -81,11 +81,7 @@ Result<int> run_help(Invocation& invocation) {
   } else {
     const Command* command = find_command(program, words.front());
     const bool is_internal = command != nullptr && command->group.empty() && command->examples.empty();
-    if (command == nullptr || is_internal) {
-      const std::string near = nearest_command(program, words.front());
-      return fail(ErrorKind::usage, "bad_usage", "unknown command '" + words.front() + "'",
-                  near.empty() ? std::string(program.name) + " help" : "did you mean " + near + "?");
-    }
+    if (command == nullptr || is_internal) return unknown_command(program, words.front());
     const auto chosen = LUZIA_TRY(narrowed(program, {command, {words.begin() + 1, words.end()}}));
     text = help_on(program, *chosen.command, chosen.words);
   }

@@ -125,9 +125,7 @@ How far this machine's log is mirrored, and what is wrong.
 )";
 
 Result<Chosen> choose_other_fleet(std::vector<std::string> words, std::size_t at) {
-  const std::string near = nearest_command(kLuziaFleet, words[at]);
-  return fail(ErrorKind::usage, "bad_usage", "unknown command '" + words[at] + "'",
-              (near.empty() ? "" : "did you mean " + near + "? ") + "luzia-fleet --help");
+  return unknown_command(kLuziaFleet, words[at]);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "adapters/socket/client.h"
 #include "tools/luzia-fleet/session.h"
@@ -18,8 +19,11 @@ class DaemonSession : public FleetSession {
       : connect_(std::move(connect)), stop_fd_(stop_fd) {}
   Result<RowPage> query(const wire::QueryT& query) override;
   Result<GroupsRead> groups(Position after, std::uint32_t wait_ms, std::uint32_t most_bytes = 0) override;
+  Result<Position> begins_after() override;
 
  private:
+  Result<wire::GroupsT> ask_groups(Position after, std::uint32_t wait_ms, std::uint32_t most_bytes);
+
   Connect connect_;
   int stop_fd_;
   std::optional<Client> log_;

@@ -59,12 +59,7 @@ Status Mirror::be_ready() {
   state_ = {held.position, held.rows_position, held.chain, state_.tip, true};
   after_ = held.position;
   LUZIA_TRY(check_continues(daemon_, name_, held));
-  if (held.position == 0) {
-    const auto first = daemon_.groups(0, 0, 1);
-    const auto archived = first ? std::nullopt : archived_until(first.error());
-    if (!first && !archived) return tl::unexpected(first.error());
-    after_ = archived.value_or(0);
-  }
+  if (held.position == 0) after_ = LUZIA_TRY(daemon_.begins_after());
   LUZIA_TRY(find_pending());
   seen_ = Clock::now();
   is_known_ = true;

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "engine/base/try.h"
-#include "engine/base/whole_number.h"
 
 namespace luzia {
 namespace {
@@ -35,12 +34,6 @@ Result<GroupsRead> verified_groups(Position after, Bytes previous, std::span<con
     read.groups.push_back(std::move(group));
   }
   return read;
-}
-
-std::optional<Position> archived_until(const Error& error) {
-  if (error.code != "groups_archived") return std::nullopt;
-  const std::string_view message = error.message;
-  return parse_whole_number<Position>(message.substr(message.rfind(' ') + 1));
 }
 
 }  // namespace luzia

@@ -1,7 +1,6 @@
 // What luzia-fleet reads from the daemon: the log as it is stored, and rows. One thread.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -25,9 +24,11 @@ class FleetSession {
   /// One page of rows; as run_query().
   virtual Result<RowPage> query(const wire::QueryT& query) = 0;
   /// Groups after this position, up to `most_bytes` (0: 4 MiB), but at least one. If there is none, waits for
-  /// the next for up to `wait_ms`. Errors: those of wire::ReadGroups; `log_corrupt` (trouble): the chain does
-  /// not hold.
+  /// the next for up to `wait_ms`. Errors: those of wire::ReadGroups; `groups_archived` (refused): the log
+  /// begins later; `log_corrupt` (trouble): the chain does not hold.
   virtual Result<GroupsRead> groups(Position after, std::uint32_t wait_ms, std::uint32_t most_bytes = 0) = 0;
+  /// The log begins after this position; 0: nothing of it was archived. Errors: as groups().
+  virtual Result<Position> begins_after() = 0;
 };
 
 /// A group as it was sent; `value` is as stored.
@@ -39,8 +40,5 @@ struct SentGroup {
 /// they do not.
 Result<GroupsRead> verified_groups(Position after, Bytes previous, std::span<const SentGroup> groups,
                                    Position tip);
-
-/// The position after which the log begins, from the error `groups_archived`; nullopt: it is another error.
-std::optional<Position> archived_until(const Error& error);
 
 }  // namespace luzia

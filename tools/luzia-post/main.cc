@@ -44,12 +44,8 @@ bool parse(std::string_view text, PostRequest& request) {
 }
 
 int run(int argc, char** argv) {
-  if (argc > 1) {
-    const std::string_view word = argv[1];
-    if (argc == 2 && word == "--version") return std::puts("luzia-post " LUZIA_VERSION) < 0;
-    std::fputs(kUsage, argc == 2 && word == "--help" ? stdout : stderr);
-    return argc == 2 && word == "--help" ? 0 : post_request::kNever;
-  }
+  if (const auto code = post_request::answer_words(argc, argv, "luzia-post " LUZIA_VERSION, kUsage))
+    return *code;
   PostRequest request;
   if (!parse(post_request::read_input(), request)) {
     std::puts("the request is not whole");

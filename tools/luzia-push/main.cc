@@ -23,12 +23,8 @@ TimeUs push_clock() {
 }
 
 int run_push(int argc, char** argv) {
-  if (argc > 1) {
-    const std::string_view word = argv[1];
-    if (argc == 2 && word == "--version") return std::puts("luzia-push " LUZIA_VERSION) < 0;
-    std::fputs(kPushUsage, argc == 2 && word == "--help" ? stdout : stderr);
-    return argc == 2 && word == "--help" ? 0 : post_request::kNever;
-  }
+  if (const auto code = post_request::answer_words(argc, argv, "luzia-push " LUZIA_VERSION, kPushUsage))
+    return *code;
   const std::string input = post_request::read_input();
   const std::string_view line = std::string_view(input).substr(0, input.find('\n'));
   const auto order = parse_push_order(line);

@@ -394,9 +394,7 @@ Also read this configuration.
 )";
 
 Result<Chosen> choose_other(std::vector<std::string> words, std::size_t at) {
-  const std::string near = nearest_command(kLuziaQuery, words[at]);
-  return fail(ErrorKind::usage, "bad_usage", "unknown command '" + words[at] + "'",
-              (near.empty() ? "" : "did you mean " + near + "? ") + "luzia-query --help");
+  return unknown_command(kLuziaQuery, words[at]);
 }
 
 std::unique_ptr<Source> open_store(const SourceOptions& place, std::function<void(std::string)> note,

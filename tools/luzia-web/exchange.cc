@@ -65,6 +65,13 @@ std::string lower_case_of(std::string_view text) {
   return lower;
 }
 
+Answer answer_with(Result<std::string> json) {
+  if (!json) return problem(json.error());
+  Answer answer;
+  answer.body = std::move(*json);
+  return answer;
+}
+
 Answer problem(const Error& error, int status) {
   Answer answer;
   answer.status = status != 0 ? status : status_of(error);

@@ -44,6 +44,8 @@ struct Answer {
 
 /// An error as a problem document (RFC 9457) with our code and hint. `status` 0: that of the error's kind.
 Answer problem(const Error& error, int status = 0);
+/// JSON, or the problem that kept it from being made.
+Answer answer_with(Result<std::string> json);
 /// The reason phrase of a status.
 std::string_view reason_of(int status);
 std::string lower_case_of(std::string_view text);

@@ -73,11 +73,7 @@ Result<std::string> machine_json(const DaemonDoor& door, const std::string& stor
 }  // namespace
 
 Answer machine_answer(const DaemonDoor& door, const std::string& store, const Device& device) {
-  auto json = machine_json(door, store, device);
-  if (!json) return problem(json.error());
-  Answer answer;
-  answer.body = std::move(*json);
-  return answer;
+  return answer_with(machine_json(door, store, device));
 }
 
 }  // namespace luzia::web

@@ -87,11 +87,7 @@ Result<std::string> PushKey::get() {
 }
 
 Answer push_state(const DaemonDoor& door, const std::string& device, PushKey& key) {
-  auto json = push_state_json(door, device, key);
-  if (!json) return problem(json.error());
-  Answer answer;
-  answer.body = std::move(*json);
-  return answer;
+  return answer_with(push_state_json(door, device, key));
 }
 
 Answer push_test(const DaemonDoor& door, const std::string& device) {

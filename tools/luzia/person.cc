@@ -17,7 +17,7 @@ using std::chrono::milliseconds;
 
 tl::unexpected<Error> interrupted() {
   return fail(ErrorKind::refused, "interrupted", "waiting for a person: stopped by a signal",
-              "the request stays open: luzia questions, luzia approvals");
+              "the request stays open: luzia inbox");
 }
 
 tl::unexpected<Error> unexpected_answer() {

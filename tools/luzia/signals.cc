@@ -72,6 +72,19 @@ Result<const wire::ServerFrame*> StopSignals::receive(Client& client,
   return stopped ? frame : client.receive(std::chrono::milliseconds(0));
 }
 
+Result<int> StopSignals::wait_for_event(Client& follower) const {
+  for (;;) {
+    const auto frame = receive(follower, std::chrono::milliseconds(-1));
+    if (const int signal = take(); signal != 0) return signal;
+    if (!frame) return tl::unexpected(frame.error());
+    if (*frame == nullptr) continue;
+    if (const auto* refused = (*frame)->reply_as_Refused())
+      return tl::unexpected(follower.error_of(*refused));
+    const auto* events = (*frame)->reply_as_Events();
+    if (events != nullptr && events->events() != nullptr && events->events()->size() > 0) return 0;
+  }
+}
+
 Signals::Signals() {
   const sigset_t set = our_signals();
   ::pthread_sigmask(SIG_BLOCK, &set, nullptr);

@@ -54,6 +54,9 @@ class StopSignals {
   int wait(Client& client) const;
   /// The next frame; nullptr after `timeout` (negative: no limit) or if a signal arrived first: see take().
   Result<const wire::ServerFrame*> receive(Client& client, std::chrono::milliseconds timeout) const;
+  /// Waits until the client, which has asked for a Follow, receives an event (returns 0) or a signal arrives
+  /// (returns it).
+  Result<int> wait_for_event(Client& follower) const;
 
  private:
   int fd_ = -1;

@@ -8,6 +8,7 @@
 #include "adapters/config/config_differences.h"
 #include "adapters/config/config_stamp.h"
 #include "adapters/job_dir/job_dir.h"
+#include "engine/base/local_time.h"
 #include "tools/luziad/base/daemon_fact.h"
 #include "tools/luziad/base/loop.h"
 
@@ -50,7 +51,7 @@ wire::DaemonFactT Configuration::describe() const {
   const auto fact = [](std::string text, wire::FactState state) {
     return daemon_fact(wire::DaemonTopic::configuration, "configuration", std::move(text), state);
   };
-  const std::string since = format_rfc3339(read_at_);
+  const std::string since = local_time(read_at_);
   auto read = load_config(file_);
   if (read) read->store.path = config_.store.path;
   const Status usable = read ? safe_jobs_root(*read) : tl::unexpected(read.error());

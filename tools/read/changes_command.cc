@@ -29,6 +29,7 @@ struct JobChange {
   std::string reason;    // why the job ended
   double cost_usd = 0;   // used between the two
   std::uint64_t tokens = 0;
+  std::string cause = {};  // what its output says about that
 };
 struct FlowChange {
   std::string id, project, description;
@@ -220,6 +221,7 @@ class Comparison {
       change.reason =
           end_text(job.state, job.reason, job.exit_code ? std::optional<int>(*job.exit_code) : std::nullopt,
                    job.signal, job.reason_detail);
+      if (job.failure) change.cause = job.failure->summary;
     }
     found_.jobs.push_back(std::move(change));
   }
@@ -340,7 +342,7 @@ std::string changed_jobs_text(const Differences& found, const TableStyle& style)
     table.add({{job.id, Colour::bold},
                {job.project},
                {state_change(job.from, job.to), job.to == "failed" ? Colour::red : Colour::none},
-               {job.reason},
+               {job.cause.empty() ? job.reason : job.cause},
                {job.cost_usd > 0 ? fmt::format("{:.2f}", job.cost_usd) : ""},
                {job.task}});
   }

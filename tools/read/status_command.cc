@@ -13,6 +13,7 @@
 #include "tools/read/mirror_report.h"
 #include "tools/read/overview.h"
 #include "tools/read/recent_updates.h"
+#include "tools/read/schedule_findings.h"
 #include "tools/read/where_it_is.h"
 
 namespace luzia {
@@ -169,6 +170,22 @@ Result<Found> find_overview(Session& session, Source& source, const StatusWishes
   return found;
 }
 
+/// Says below a list of the present which schedules lead to no job.
+void report_schedules(Session& session, Source& source) {
+  const Options& options = session.options();
+  if (!options.at.is_now() || options.format != Format::table || session.machines() != nullptr) return;
+  const Config* const config = session.invocation().config_of_daemon();
+  if (config != nullptr && config->schedules.empty()) return;
+  wire::QueryT query = view_query(wire::View::schedules);
+  query.filter->projects = session.query(wire::View::schedules).filter->projects;
+  const auto page = source.query(query);
+  const auto rows = page ? rows_of<view::Schedule>(*page) : tl::unexpected(page.error());
+  if (!rows) return;
+  for (const ScheduleFinding& finding : schedule_findings(*rows)) {
+    if (finding.bad) session.console().say(finding.what + "; luzia doctor says what to do");
+  }
+}
+
 /// What stays on the screen is another command.
 Result<int> run_live(Invocation& invocation) {
   const Command* const live = find_command(invocation.program(), "top");
@@ -210,8 +227,10 @@ Result<int> run_status(Session& session) {
   const Found found = LUZIA_TRY(find_overview(session, *source, wishes));
   LUZIA_TRY(print_found(session, wishes, found));
   report_unwatched(session, found.overview.jobs, found.overview.page.position);
-  if (!wishes.only_count && wishes.report.empty())
+  if (!wishes.only_count && wishes.report.empty()) {
+    report_schedules(session, *source);
     report_mirror_faults(session, found.overview.page.position);
+  }
   return 0;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <optional>
 #include <set>
 
@@ -63,10 +64,17 @@ bool names_word(const Error& error, const std::string& word) {
   return error.message.find("'" + word + "'") != std::string::npos;
 }
 
-/// The argument that the error says is not here; empty: none, or not one that may be elsewhere.
+/// What names jobs in the command: its arguments, and --job.
+std::vector<std::string> naming_words(const Invocation& invocation) {
+  std::vector<std::string> words = invocation.args().positionals();
+  std::ranges::copy(invocation.args().list("job"), std::back_inserter(words));
+  return words;
+}
+
+/// The word that the error says is not here; empty: none, or not one that may be elsewhere.
 std::string missing_word(const Invocation& invocation, const Error& error) {
   std::string first;
-  for (const std::string& word : invocation.args().positionals()) {
+  for (const std::string& word : naming_words(invocation)) {
     if (!may_be_elsewhere(error, word) || !comes_into_question(invocation, word)) continue;
     if (names_word(error, word)) return word;
     if (first.empty()) first = word;
@@ -134,7 +142,7 @@ Result<Machine> machine_that_has(Invocation& invocation, const std::string& word
   if (jobs.empty()) return tl::unexpected(not_elsewhere_either(error, source));
   if (jobs.size() > 1) {
     return fail(ErrorKind::usage, "which_question", "'" + word + "' is the beginning of several ids",
-                "luzia questions and luzia approvals --machines list them");
+                "luzia inbox --machines lists them");
   }
   const RowMachine* found = source.machines().find(*jobs.begin());
   // What a machine said earlier may be old; only what it says now is acted upon.
@@ -154,7 +162,7 @@ Result<int> run_where_it_is(Invocation& invocation, const std::function<Result<i
     invocation.use_machine(std::move(*machine));
     done = run();
     if (done || !may_be_elsewhere(done.error(), word)) break;
-    if (!names_word(done.error(), word) && invocation.args().positionals().size() > 1) {
+    if (!names_word(done.error(), word) && naming_words(invocation).size() > 1) {
       done.error().hint = "the jobs are on several machines: name those of one at a time";
       break;
     }

@@ -2,6 +2,7 @@
 #include "engine/base/try.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/waiting_text.h"
+#include "projections/rows/wrapped.h"
 #include "tools/read/beside_jobs.h"
 #include "tools/read/commands.h"
 #include "tools/read/event_pages.h"
@@ -38,7 +39,8 @@ Status print_end(Session& session, Source& source) {
     const std::string words =
         make_harmless(waiting_text(*waiting, session.invocation().now()),
                       {.keep_newlines = false, .keep_tabs = false, .unicode = style.unicode});
-    LUZIA_TRY(session.console().write(coloured("now", Colour::bold, style.colour) + "  " + words + "\n"));
+    LUZIA_TRY(session.console().write(coloured("now", Colour::bold, style.colour) + "  " +
+                                      wrap_hanging(words, style.width, 5) + "\n"));
   }
   const auto asked = LUZIA_TRY(open_prompts_of(session, source, job));
   return asked.empty() ? Status() : session.console().write("\n" + asked);

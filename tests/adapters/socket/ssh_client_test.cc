@@ -1,6 +1,7 @@
 // The connection to another machine, with a program in the place of ssh that behaves as each test says.
 #include "adapters/socket/ssh_client.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -11,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "engine/base/descriptor.h"
 #include "tests/text_files.h"
 #include "tests/wait_until.h"
 
@@ -267,6 +269,33 @@ TEST_F(SshClientTest, GarbageAfterTheGreetingIsRefused) {
     EXPECT_EQ(answer.error().kind, ErrorKind::trouble);
     EXPECT_THAT(answer.error().message, HasSubstr("machine build2"));
   }
+}
+
+TEST_F(SshClientTest, CommandGetsItsInputAndKeepsItsExitCode) {
+  std::ofstream(file("input")) << "all of it";
+  const Descriptor input(::open(file("input").c_str(), O_RDONLY | O_CLOEXEC));
+  ssh_does("cat; echo; echo done >&2; exit 7");
+  const auto run = run_by_ssh(route(), "true", input.get(), {kPatient, -1});
+  ASSERT_TRUE(run.has_value()) << run.error().message;
+  EXPECT_EQ(run->code, 7);
+  EXPECT_EQ(run->said, "all of it\ndone\n");
+}
+
+TEST_F(SshClientTest, CommandThatReachesALimitIsLeft) {
+  const Descriptor input(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  ssh_does("echo begun; exec sleep 1000");
+  const auto slow = run_by_ssh(route(), "true", input.get(), {milliseconds(300), -1});
+  ASSERT_FALSE(slow.has_value());
+  EXPECT_EQ(slow.error().code, "machine_slow");
+  EXPECT_EQ(slow.error().message, "machine build2: it has not ended after 0.3s");
+  EXPECT_TRUE(wait_until([this] { return !is_alive(); })) << "its ssh ends, too";
+  int stop[2];
+  ASSERT_EQ(::pipe2(stop, O_CLOEXEC), 0);
+  const Descriptor stops(stop[0]);
+  ::close(stop[1]);
+  const auto stopped = run_by_ssh(route(), "true", input.get(), {milliseconds(0), stops.get()});
+  ASSERT_FALSE(stopped.has_value());
+  EXPECT_EQ(stopped.error().code, "interrupted");
 }
 
 TEST_F(SshClientTest, OtherProtocolIsNamed) {

@@ -135,6 +135,20 @@ TEST_F(MachinesListTest, CommandsAboutAJobGoWhereItIs) {
               AllOf(HasSubstr("machine beta: no job '" + near + "'"), HasSubstr("several machines")));
 }
 
+TEST_F(MachinesListTest, JobIsFollowedAndRemovedWhereItIs) {
+  const std::string job = dispatch_there("beta", "true");
+  EXPECT_TRUE(wait_until([&] { return state_there("beta", job) == "completed"; }));
+  const Finished followed = here({"follow", "--once", "--job", job});
+  EXPECT_EQ(followed.code, 0) << followed.err;
+  EXPECT_THAT(followed.out, HasSubstr("AttemptEnded"));
+  EXPECT_THAT(here({"status", "--job", job}).out, HasSubstr(job));
+  EXPECT_EQ(here({"rm", job}).code, 4) << "not without --yes";
+  EXPECT_THAT(there("beta", {"jobs", "--all"}).out, HasSubstr(job));
+  const Finished removed = here({"rm", job, "--yes"});
+  EXPECT_EQ(removed.code, 0) << removed.err;
+  EXPECT_THAT(there("beta", {"jobs", "--all"}).out, Not(HasSubstr(job)));
+}
+
 TEST_F(MachinesListTest, QuestionIsCancelledWhereItIs) {
   const std::string job = asking("alpha");
   const Finished cancelled = here({"question", "cancel", job, "--reason", "no longer"});

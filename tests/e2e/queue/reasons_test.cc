@@ -25,7 +25,7 @@ class ReasonsTest : public DaemonTest {
 };
 
 constexpr const char* kByPeople =
-    "2 of 2 slots are taken, all by jobs that wait for a person (luzia questions, luzia approvals; "
+    "2 of 2 slots are taken, all by jobs that wait for a person (luzia inbox; "
     "[queue] waiting_holds_slot = false lets others start meanwhile)";
 
 constexpr const char* kTaken = "2 of 2 slots are taken, all by jobs that wait for a person";

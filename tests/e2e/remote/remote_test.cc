@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 
 #include "adapters/socket/frame.h"
@@ -344,6 +345,34 @@ TEST_F(InstallTest, WhatDoesNotFitIsRefusedAndNothingIsChanged) {
   std::filesystem::remove(far("far", "installed"));
   EXPECT_EQ(here({"machine", "check", "far"}).code, 0);
   EXPECT_FALSE(std::filesystem::exists(far("far", "installed"))) << "never without being asked";
+}
+
+TEST_F(InstallTest, InstallationThatTakesTooLongIsLeft) {
+  const std::string file = home() + "/.config/luzia/luzia.toml", before = read_text(file);
+  program("dpkg", "case $1 in --print-architecture) echo here;; -i) exec sleep 1000;; esac\n");
+  const std::string package = package_for("here");
+  const Finished slow = here({"machine", "add", "far", "far", "--install", package, "--timeout", "1s"});
+  EXPECT_EQ(slow.code, 5);
+  EXPECT_THAT(slow.err, AllOf(HasSubstr("machine far: it has not ended after 1"),
+                              HasSubstr("hint: what dpkg has begun there goes on: ssh far dpkg -s luzia")));
+  EXPECT_EQ(read_text(file), before);
+  EXPECT_EQ(here({"machine", "add", "far", "far", "--timeout", "1s"}).code, 2) << "without --install";
+}
+
+TEST_F(InstallTest, StoppedInstallationEndsWithItsSsh) {
+  program("dpkg",
+          "case $1 in --print-architecture) echo here;; -i) echo $$ > $HOME/its; mv $HOME/its $HOME/begun; "
+          "exec sleep 1000;; esac\n");
+  BesideProgram adding({kLuzia, "machine", "add", "far", "far", "--install", package_for("here")},
+                       here_environment(), path("adding.out"));
+  ASSERT_TRUE(wait_until([&] { return std::filesystem::exists(far("far", "begun")); }));
+  adding.signal(SIGINT);
+  EXPECT_EQ(adding.end(), 128 + SIGINT);
+  EXPECT_TRUE(adding.signalled()) << "a script ends, too";
+  EXPECT_THAT(adding.output(), HasSubstr("machine far: stopped; what dpkg has begun there goes on"));
+  // What stands in for the other machine here belongs to its ssh.
+  const pid_t dpkg = std::stoi("0" + read_text(far("far", "begun")));
+  EXPECT_TRUE(wait_until([&] { return dpkg > 0 && !is_running(dpkg); }));
 }
 
 TEST_F(RemoteTest, ErrorsOfTheOtherDaemonNameItsMachine) {

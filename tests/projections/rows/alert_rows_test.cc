@@ -86,6 +86,15 @@ TEST_F(AlertRows, ErrorIsNotCalledAWarning) {
   EXPECT_THAT(jobs_table({&jobs_.add(running)}, kStart).text({}), HasSubstr("1 error: it broke"));
 }
 
+TEST_F(AlertRows, NarrowTerminalIsToldTheWholeAlert) {
+  EXPECT_EQ(alerts_text({}, alerts_.list(), {.width = 40}),
+            "Alerts (1)\n"
+            "  memory: 96 % of the memory is used,\n"
+            "  over 95 %\n"
+            "    luzia pause\n");
+  EXPECT_THAT(alerts_text({}, alerts_.list(), {.width = 120}), HasSubstr("WHAT TO DO\n"));
+}
+
 TEST_F(AlertRows, WarningsShowCountAndLast) {
   view::JobT failed = warned_job();
   failed.state = schema::JobState::failed;
@@ -99,8 +108,17 @@ TEST_F(AlertRows, WarningsShowCountAndLast) {
             "JOB            STATE    PROJECT  WARNINGS  ERRORS  ISSUES  LAST\n"
             "k000000000001  running  alpha           1       0       0  has printed nothing for 10m\n"
             "k000000000001  failed   alpha           1       2       1  exit code 3; a.cc: broken\n");
+  view::JobT refuted = failed;
+  refuted.reason = schema::EndReason::verify_failed;
+  refuted.verified = false;
+  refuted.failure = std::make_unique<view::FailureT>();
+  refuted.failure->summary = "a.cc:3: no such header";
+  EXPECT_THAT(alerts_text({&jobs_.add(refuted)}, {}, {}),
+              AllOf(HasSubstr("refuted"), HasSubstr("  a.cc:3: no such header\n")));
+  jobs_.add(failed);
   EXPECT_THAT(job_card(*jobs_.list().back(), kStart, {}),
-              HasSubstr("\nfound       1 warning, 2 errors, 1 known issue\nlast found  a.cc: broken\n"));
+              HasSubstr("\nfound       1 warning, 2 errors, 1 known issue (luzia issues k000000000001)\nlast "
+                        "found  a.cc: broken\n"));
   failed.last_line = failed.last_warning;
   jobs_.add(failed);
   EXPECT_THAT(job_card(*jobs_.list().back(), kStart, {}), Not(HasSubstr("last found")))

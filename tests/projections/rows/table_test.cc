@@ -221,13 +221,43 @@ TEST(RowTables, FailedJobShowsItsFirstCause) {
   failed.exit_code = 2;
   failed.last_line = "make: *** [all] Error 2";
   EXPECT_THAT(people_see(failed), HasSubstr(": make: *** [all] Error 2\n"));
+  view::JobT zeros = failed;
+  zeros.last_line = std::string(3, '\0');
+  const std::string bytes = row_bytes(zeros);
+  EXPECT_EQ(end_detail_text(*verified_row<view::Job>(as_bytes(bytes))), "exit code 2");
   failed.failure = std::make_unique<view::FailureT>();
   failed.failure->summary = "a.cc:3: no such header";
   failed.failure->first_line = 7;
   failed.failure->offset = 70;
-  EXPECT_THAT(people_see(failed), AllOf(HasSubstr("exit code 2: a.cc:3: no such header\n"),
+  EXPECT_THAT(people_see(failed), AllOf(HasSubstr("  a.cc:3: no such header\n"),
                                         HasSubstr("failure     a.cc:3: no such header\n"),
                                         HasSubstr("line 7 of the output, at byte 70\n")));
+}
+
+TEST(RowTables, NarrowListStillSaysWhyAJobFailed) {
+  view::JobT failed = job_row();
+  failed.state = schema::JobState::failed;
+  failed.exit_code = 1;
+  failed.task = "run all the tests of the shop and mend what is red";
+  failed.failure = std::make_unique<view::FailureT>();
+  failed.failure->summary = "No module named 'requests'";
+  const std::string bytes = row_bytes(failed);
+  const std::string text =
+      jobs_table({verified_row<view::Job>(as_bytes(bytes))}, kStart + 91 * kSecondUs).text({.width = 72});
+  EXPECT_THAT(text, AllOf(HasSubstr("No mod"), HasSubstr("'requests'"), Not(HasSubstr("AGENT"))));
+}
+
+TEST(RowTables, NarrowQueueSaysWhyAJobWaits) {
+  view::QueueEntryT entry;
+  entry.job = "k000000000001";
+  entry.project = "alpha";
+  entry.agent = "claude";
+  entry.queued_us = kStart;
+  entry.blocked_why = "waits for a login: that of agent claude is refused";
+  const std::string bytes = row_bytes(entry);
+  const std::string text =
+      queue_table({verified_row<view::QueueEntry>(as_bytes(bytes))}, kStart).text({.width = 66});
+  EXPECT_THAT(text, AllOf(HasSubstr("AGENT"), HasSubstr("is refused\n"), Not(HasSubstr("PRIORITY"))));
 }
 
 TEST(RowTables, CompletedJobShowsNoProgress) {

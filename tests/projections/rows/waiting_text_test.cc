@@ -58,12 +58,10 @@ TEST(WaitingText, EachReasonNamesAFix) {
 TEST(WaitingText, SlotsWaitingForPeopleAreNamed) {
   EXPECT_EQ(told(waits(WaitsFor::turn, {}, 4)).words, "waits for its turn: 4 of 4 slots are taken");
   EXPECT_EQ(told(waits(WaitsFor::turn, {"k1", "k2"}, 4)).words,
-            "waits for its turn: 4 of 4 slots are taken, 2 by jobs that wait for a person (luzia questions, "
-            "luzia approvals)");
-  EXPECT_EQ(
-      told(waits(WaitsFor::project_limit, {"web", "k1"}, 1)).words,
-      "waits for a slot: 1 of 1 slots of project web are taken, all by a job that waits for a person "
-      "(luzia questions, luzia approvals; [queue] waiting_holds_slot = false lets others start meanwhile)");
+            "waits for its turn: 4 of 4 slots are taken, 2 by jobs that wait for a person (luzia inbox)");
+  EXPECT_EQ(told(waits(WaitsFor::project_limit, {"web", "k1"}, 1)).words,
+            "waits for a slot: 1 of 1 slots of project web are taken, all by a job that waits for a person "
+            "(luzia inbox; [queue] waiting_holds_slot = false lets others start meanwhile)");
   EXPECT_EQ(told(waits(WaitsFor::tag_limit, {"gpu"}, 1)).words,
             "waits for a slot: 1 of 1 slots for tag gpu are taken");
 }

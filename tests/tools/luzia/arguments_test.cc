@@ -110,6 +110,7 @@ TEST(Arguments, UnknownOptionNamesTheNearest) {
   EXPECT_EQ(refused(kPublishCommand, {"progress", "--percent", "5"}).hint,
             "did you mean --progress-percent?");
   EXPECT_EQ(refused(kPublishCommand, {"progress", "--percent=5"}).hint, "did you mean --progress-percent?");
+  EXPECT_EQ(refused(kDispatchCommand, {"web", "x", "--prio", "3"}).hint, "did you mean --priority?");
   EXPECT_EQ(refused(kPublishCommand, {"warning", "--seconds", "5"}).hint,
             refused(kPublishCommand, {"warning", "--frobnicate", "5"}).hint)
       << "three options end so";

@@ -77,6 +77,17 @@ TEST_F(FirstLookTest, WhatWaitsComesFirstWithTheCommandThatAnswers) {
                              Not(HasSubstr("usage:")), Not(HasSubstr("\x1b[2J"))));
 }
 
+TEST_F(FirstLookTest, AlertSaysWhyJobsWait) {
+  view::AlertT alert;
+  alert.alert = "login_refused:claude";
+  alert.message = "agent claude is parked: its service refuses its login";
+  const auto jobs = job_rows({job("0kx8eeeeeeeee", schema::JobState::running)});
+  EXPECT_THAT(bare(with_part(jobs, rows_of<view::AlertT>({alert}, wire::RowType::alert))).out,
+              StartsWith("1 alert: luzia status --alerts\n"
+                         "  agent claude is parked: its service refuses its login\n"
+                         "1 running: luzia status\n"));
+}
+
 TEST_F(FirstLookTest, QuietStoreSaysSo) {
   view::ProjectTotalsT totals;
   totals.project = "web";

@@ -169,6 +169,15 @@ TEST_F(ProgramTest, WaitReturnsTheJobsOutcome) {
   EXPECT_THAT(late.err, HasSubstr("gave up"));
 }
 
+TEST_F(ProgramTest, WaitSaysWhyTheJobFailed) {
+  view::JobT failed = job("a", schema::JobState::failed);
+  failed.failure = std::make_unique<view::FailureT>();
+  failed.failure->summary = "No module named\x1b[2J 'requests'";
+  RecordingDaemon daemon(store_, [&](const auto&) { return std::vector{job_rows({failed})}; });
+  EXPECT_THAT(run({"wait", "a"}).out, AllOf(StartsWith("a failed (exit code 7): No module named"),
+                                            EndsWith(" 'requests'\n"), Not(HasSubstr("\x1b"))));
+}
+
 TEST_F(ProgramTest, WaitForManyJobsReadsAllPages) {
   RecordingDaemon daemon(store_, [](const wire::ClientFrameT& frame) {
     const auto* query = frame.request.AsQuery();

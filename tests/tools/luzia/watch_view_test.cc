@@ -118,6 +118,16 @@ TEST(WatchView, PromptsAreShownInOneSanitizedLine) {
               HasSubstr("asks: Where to? (1 production, 2 staging)"));
 }
 
+TEST(WatchView, JobThatDoesNotStartNamesTheCommandThatSaysWhy) {
+  view::JobT job = running();
+  job.state = schema::JobState::queued;
+  job.queued_us = kNow - kSecondUs;
+  EXPECT_THAT(watch_lines({Row(job).get()}, kNow, plain(160, 24))[0], Not(HasSubstr("luzia why")));
+  job.queued_us = kNow - kMinuteUs;
+  EXPECT_THAT(watch_lines({Row(job).get()}, kNow, plain(160, 24))[0],
+              HasSubstr("waits: luzia why " + job.id));
+}
+
 TEST(WatchView, PromptsNameTheirCommand) {
   view::JobT job = running();
   job.approvals_open = 1;

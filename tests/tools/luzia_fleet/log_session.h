@@ -61,6 +61,11 @@ class LogSession : public FleetSession {
     return verified_groups(after, previous, sent, tip);
   }
 
+  Result<Position> begins_after() override {
+    if (before_answer) LUZIA_TRY(before_answer());
+    return archived;
+  }
+
  private:
   const EventLog& log_;
   MemoryViewStore store_;

@@ -50,13 +50,6 @@ TEST_F(VerifiedGroupsTest, BrokenChainIsRefused) {
   EXPECT_EQ(code_of(read(0, {}, {0})), "log_corrupt") << "cut off";
 }
 
-TEST(ArchivedUntil, IsInTheMessage) {
-  Error error{ErrorKind::refused, "groups_archived", "were archived: the log begins after position 4711", ""};
-  EXPECT_EQ(archived_until(error), 4711u);
-  error.code = "inside_group";
-  EXPECT_EQ(archived_until(error), std::nullopt);
-}
-
 TEST(FleetStatusTest, IsOneJsonObject) {
   FleetStatus status{.site = "a", .url_shown = "postgresql://db/x", .mirror = {}};
   status.mirror = {.position = 5, .rows_position = 4, .tip = 9, .connected = true};

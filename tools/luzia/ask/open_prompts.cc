@@ -73,7 +73,7 @@ Result<NamedPrompt> find_prompt(Invocation& invocation, Client& client, const st
     found = prompts_named(inputs, id);
     if (!found.empty()) break;
   }
-  constexpr auto kListed = "luzia questions and luzia approvals list what is open, each with its job";
+  constexpr auto kListed = "luzia inbox lists what is open, each with its job";
   if (found.empty()) {
     return fail(ErrorKind::not_found, id.starts_with("a-") ? "no_such_approval" : "no_such_question",
                 "no recent question or approval has the id '" + id + "'", kListed);

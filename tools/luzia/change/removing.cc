@@ -187,7 +187,7 @@ Result<int> really_remove(Invocation& invocation, Client& client, const RemovalW
   std::vector<std::string> ids;
   for (const Doomed& job : going) ids.push_back(job.id);
   LUZIA_TRY(remove_all_of(invocation, client, wish, ids));
-  remove_snapshots(invocation, going);
+  if (!invocation.is_elsewhere()) remove_snapshots(invocation, going);
   if (invocation.json()) print_line(removal_json(jobs, wish.purge, true));
   bool one_stays = false;
   for (const Doomed& job : jobs) {
@@ -208,7 +208,8 @@ Result<int> really_remove(Invocation& invocation, Client& client, const RemovalW
 Result<int> remove_jobs(Invocation& invocation, Client& client, const RemovalWish& wish) {
   auto jobs = LUZIA_TRY(look_at_all(invocation, client, wish));
   CleanUp worktrees;
-  find_spent_worktrees(invocation, client, traces_of(jobs), worktrees);
+  // Paths of another machine name nothing here.
+  if (!invocation.is_elsewhere()) find_spent_worktrees(invocation, client, traces_of(jobs), worktrees);
   judge_worktrees(jobs, worktrees);
   if (wish.really) return really_remove(invocation, client, wish, std::move(jobs), worktrees);
   if (invocation.json()) {

@@ -2,6 +2,7 @@
 #include "engine/base/try.h"
 #include "tools/luzia/change/removing.h"
 #include "tools/luzia/families.h"
+#include "tools/read/where_it_is.h"
 
 namespace luzia {
 namespace {
@@ -16,7 +17,7 @@ constexpr Option kRmOptions[] = {
     {"--note", ValueKind::text, "TEXT", "why; kept with the event"},
     kCommandIdOption};
 
-Result<int> run_rm(Invocation& invocation) {
+Result<int> remove_here(Invocation& invocation) {
   const Arguments& args = invocation.args();
   const auto older_than = args.duration_ms("older-than");
   const bool by_filter = args.has("project") || args.has("tag") || args.has("state") || older_than;
@@ -33,6 +34,10 @@ Result<int> run_rm(Invocation& invocation) {
     wish.names = LUZIA_TRY(ended_jobs(invocation, client, before));
   }
   return remove_jobs(invocation, client, wish);
+}
+
+Result<int> run_rm(Invocation& invocation) {
+  return run_where_it_is(invocation, [&] { return remove_here(invocation); });
 }
 
 }  // namespace

@@ -95,6 +95,20 @@ std::string failures_text(const AttentionGroup& failed, const StatusNotes& notes
                     Colour::red, style);
 }
 
+/// What of the machine or of an agent needs attention, a line each.
+std::string alerts_part(const ShownAlerts& alerts, const TableStyle& style) {
+  if (alerts.empty()) return {};
+  const std::size_t room = style.width == 0 ? 100 : std::max<std::size_t>(style.width, 22) - 2;
+  std::string out =
+      coloured(counted(alerts.size(), "alert"), Colour::yellow, style.colour) + ": luzia status --alerts\n";
+  for (std::size_t i = 0; i < std::min(kNamed, alerts.size()); ++i) {
+    const std::string what =
+        make_harmless(text(alerts[i]->message()), {.keep_tabs = false, .unicode = style.unicode});
+    out += "  " + fit_width(what, room, style.unicode) + "\n";
+  }
+  return out;
+}
+
 RowPage overview_page_of(wire::RowsT& rows) {
   RowPage page{rows.type, {}, std::move(rows.next), rows.position, {}};
   for (const auto& row : rows.rows) page.rows.emplace_back(row->data.begin(), row->data.end());
@@ -153,9 +167,10 @@ std::string first_look_text(const std::vector<AttentionGroup>& groups, const Sta
     if (group.key == "queued") add_part(counts, group.total, "queued");
     if (group.key == "parked") add_part(counts, group.total, "parked by a usage limit");
   }
-  if (!counts.empty()) out += counts + ": luzia status\n";
-  if (!out.empty()) return out;
-  return jobs == 0 ? std::string(kFirstWords) : "Nothing waits for you, and nothing runs.\n";
+  if (!counts.empty()) counts += ": luzia status\n";
+  const std::string alerts = alerts_part(notes.alerts, style);
+  if (!out.empty() || !counts.empty()) return out + alerts + counts;
+  return (jobs == 0 ? std::string(kFirstWords) : "Nothing waits for you, and nothing runs.\n") + alerts;
 }
 
 /// Asks the daemon if one listens and says what it answers. If none does: what starts it, or what to type

@@ -8,6 +8,7 @@
 #include "projections/rows/json.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
+#include "tools/read/where_it_is.h"
 
 namespace luzia {
 namespace {
@@ -62,7 +63,7 @@ void print_events(const wire::Events& events, std::uint64_t& left) {
   }
 }
 
-Result<int> run_follow(Invocation& invocation) {
+Result<int> follow_here(Invocation& invocation) {
   auto follow = LUZIA_TRY(follow_from(invocation));
   auto client = connect_to_ask(invocation);
   if (!client) return tl::unexpected(client.error());
@@ -91,6 +92,10 @@ Result<int> run_follow(Invocation& invocation) {
     }
   }
   return tl::unexpected(sent.error());
+}
+
+Result<int> run_follow(Invocation& invocation) {
+  return run_where_it_is(invocation, [&] { return follow_here(invocation); });
 }
 
 }  // namespace

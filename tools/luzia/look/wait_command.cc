@@ -39,8 +39,10 @@ void print_jobs_json(const Invocation& invocation, const std::vector<const view:
 
 std::string ending_line(const view::Job& job) {
   const std::string why = end_text(job);
+  const std::string_view cause = job.failure() ? text(job.failure()->summary()) : std::string_view();
   return job.id()->str() + " " + std::string(state_name(job.state())) +
-         (why.empty() ? "" : " (" + make_harmless(why) + ")");
+         (why.empty() ? "" : " (" + make_harmless(why) + ")") +
+         (why.find(cause) != std::string::npos ? "" : ": " + make_harmless(cause));
 }
 
 bool reached(const view::Job& job, const std::vector<schema::JobState>& until) {

@@ -101,6 +101,13 @@ std::string asking_words(const view::Job& job) {
   return job.approvals_open() > 0 ? "  wants approval: luzia approvals" : std::string();
 }
 
+/// The same, or which command says why the job does not start.
+std::string next_words(const view::Job& job, TimeUs now, bool unicode) {
+  constexpr TimeUs kLongInQueue = 5 * kSecondUs;
+  const bool waits_long = job.state() == schema::JobState::queued && now - job.queued_us() > kLongInQueue;
+  return waits_long ? "  waits: luzia why " + shown(job.id(), unicode) : asking_words(job);
+}
+
 /// The first open question or approval of the job; empty: none is known.
 std::string asked_by(const view::Job& job, const AskedNow& asked, bool unicode) {
   if (is_terminal(job.state()) || job.questions_open() + job.approvals_open() == 0) return {};
@@ -125,7 +132,7 @@ std::string head_line(const view::Job& job, TimeUs now, const Terminal& terminal
                                {"  " + shown(job.project(), terminal.unicode) + "  "},
                                {state_words(job), job_colour(job.state())},
                                {elapsed.empty() ? "" : "  " + elapsed, Colour::dim},
-                               {asking_words(job), Colour::yellow}};
+                               {next_words(job, now, terminal.unicode), Colour::yellow}};
   ProgressWords progress;
   if (look.progress && !ended) {
     progress = progress_words(job, room_after(pieces, terminal), terminal.unicode);

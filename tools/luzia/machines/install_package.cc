@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdint>
+#include <utility>
 
 #include "engine/base/characters.h"
 #include "engine/base/descriptor.h"
@@ -20,7 +22,9 @@ namespace {
 constexpr int kInstalled = 0, kNoDpkg = 10, kNoPackage = 11, kOtherArchitecture = 12, kMayNot = 13,
               kNoRoom = 14;
 
-/// Looks before it takes the package, and removes it in any case. Its last line is what it has found or done.
+/// Looks before it takes the package of $1 bytes, and removes it in any case. Its last line is what it has
+/// found or done. A connection that ends cuts the package, which is then left, and never disturbs dpkg, which
+/// prints into a file.
 constexpr const char* kInstallScript = R"sh(
 command -v dpkg >/dev/null && command -v dpkg-deb >/dev/null || exit 10
 as=
@@ -29,19 +33,29 @@ if [ "$(id -u)" != 0 ]; then
   as="sudo -n "
 fi
 file=$(mktemp "${TMPDIR:-/tmp}/luzia-XXXXXXXX.deb") || exit 14
-trap 'rm -f "$file"' EXIT
+trap 'rm -f "$file" "$file.said"' EXIT
+trap '' PIPE
 cat > "$file" || exit 14
+[ $(wc -c < "$file") = "$1" ] || { echo "only a part of it arrived"; exit 14; }
 name=$(dpkg-deb -f "$file" Package) || exit 11
 [ "$name" = luzia ] || { echo "it is a package of $name"; exit 11; }
 needs=$(dpkg-deb -f "$file" Architecture) has=$(dpkg --print-architecture)
 [ "$needs" = all ] || [ "$needs" = "$has" ] || { echo "for $needs, and the machine is $has"; exit 12; }
 version=$(dpkg-deb -f "$file" Version)
-${as}dpkg -i "$file" </dev/null || exit 15
+(trap - PIPE; ${as}dpkg -i "$file") </dev/null >"$file.said" 2>&1
+code=$?
+cat "$file.said"
+[ $code = 0 ] || exit 15
 echo "luzia $version ($needs) by ${as}dpkg -i"
 )sh";
 
+struct OpenedPackage {
+  Descriptor file;
+  std::int64_t bytes = 0;
+};
+
 /// Opens the file if it looks like a Debian package.
-Result<Descriptor> open_package(const std::string& file) {
+Result<OpenedPackage> open_package(const std::string& file) {
   constexpr std::string_view kMagic = "!<arch>\ndebian-binary";
   Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!opened) {
@@ -57,7 +71,7 @@ Result<Descriptor> open_package(const std::string& file) {
     return fail(ErrorKind::usage, "not_a_package", "--install: " + file + " is no Debian package",
                 "tools/package makes one");
   }
-  return opened;
+  return OpenedPackage{std::move(opened), status.st_size};
 }
 
 std::string final_line(std::string_view said) {
@@ -69,13 +83,20 @@ std::string final_line(std::string_view said) {
 }  // namespace
 
 Result<std::string> install_package(const Invocation& invocation, const Machine& machine,
-                                    const std::string& file) {
+                                    const std::string& file, const SshRunLimits& limits) {
   const auto opened = LUZIA_TRY(open_package(file));
   invocation.say("sending " + file + " to " + machine.destination +
                  ", to install it there by dpkg -i (as root, or sudo -n)");
-  const auto run = LUZIA_TRY(run_by_ssh(machine, "sh -c " + shell_quote(kInstallScript), opened.get()));
-  const std::string line = final_line(run.said), itself = "machine " + machine.shown() + ": ";
-  switch (run.code) {
+  const std::string command = "sh -c " + shell_quote(kInstallScript) + " sh " + std::to_string(opened.bytes);
+  auto run = run_by_ssh(machine, command, opened.file.get(), limits);
+  if (!run) {
+    if (run.error().hint.empty()) {
+      run.error().hint = "what dpkg has begun there goes on: ssh " + machine.destination + " dpkg -s luzia";
+    }
+    return tl::unexpected(run.error());
+  }
+  const std::string line = final_line(run->said), itself = "machine " + machine.shown() + ": ";
+  switch (run->code) {
     case kInstalled:
       return line;
     case kNoDpkg:

@@ -13,6 +13,7 @@
 #include "tools/luzia/families.h"
 #include "tools/luzia/machines/install_package.h"
 #include "tools/luzia/run/machine_room.h"
+#include "tools/luzia/signals.h"
 #include "tools/luzia/verbs.h"
 
 namespace luzia {
@@ -25,6 +26,8 @@ constexpr Option kMachineOptions[] = {
     {"--no-check", ValueKind::flag, "", "add: without reaching it first"},
     {"--install", ValueKind::text, "FILE", "add: install this Debian package of luzia there first", "",
      Completes::file},
+    {"--timeout", ValueKind::duration, "D",
+     "add --install: how long that may take (default 10m, 0: no limit)"},
 };
 
 constexpr TimeUs kClockTolerance = 2 * kSecondUs;
@@ -194,9 +197,31 @@ std::string keys_of(const std::string& address, const std::vector<std::string>& 
   return keys;
 }
 
+/// Installs the package of --install there. Returns 0, or the exit code of the signal that stopped it.
+Result<int> install_there(Invocation& invocation, const Machine& machine) {
+  constexpr std::uint64_t kUsualMs = 10 * 60'000;
+  const std::chrono::milliseconds most(invocation.args().duration_ms("timeout").value_or(kUsualMs));
+  const StopSignals stop;
+  const auto installed =
+      install_package(invocation, machine, invocation.args().text("install"), {most, stop.fd()});
+  if (installed) {
+    invocation.say("installed " + *installed + " on " + machine.destination);
+    return 0;
+  }
+  const Error& error = installed.error();
+  const int signal = error.code == "interrupted" ? stop.take() : 0;
+  if (signal == 0) return tl::unexpected(error);
+  invocation.say(error.message + "; " + error.hint);
+  return kSignalBase + signal;
+}
+
 Result<int> add_machine(Invocation& invocation, const Words& words) {
   const std::string &name = words[0], &address = words[1];
   const Arguments& args = invocation.args();
+  if (args.has("timeout") && !args.has("install")) {
+    return fail(ErrorKind::usage, "bad_usage", "--timeout is how long --install may take",
+                "--patience D is for the daemon there");
+  }
   const auto config = LUZIA_TRY(invocation.config());
   if (config->machines.contains(name)) {
     return fail(ErrorKind::usage, "machine_exists", "machine '" + name + "' already exists",
@@ -213,8 +238,7 @@ Result<int> add_machine(Invocation& invocation, const Words& words) {
   const auto machine = LUZIA_TRY(machine_named(read, name));
   std::string found;
   if (args.has("install")) {
-    const auto installed = LUZIA_TRY(install_package(invocation, machine, args.text("install")));
-    invocation.say("installed " + installed + " on " + machine.destination);
+    if (const int code = LUZIA_TRY(install_there(invocation, machine)); code != 0) return code;
   }
   if (!args.has("no-check")) {
     const auto silence = LUZIA_TRY(invocation.silence());
@@ -253,8 +277,9 @@ Result<int> remove_machine(Invocation& invocation, const Words& words) {
 
 constexpr Verb kMachineVerbs[] = {
     {"list", "", 0, 0, list_machines},
-    {"add", "NAME DESTINATION [--label LABEL] [--max-running N] [--install FILE.deb] [--no-check]", 2, 2,
-     add_machine, "label max-running install no-check"},
+    {"add",
+     "NAME DESTINATION [--label LABEL] [--max-running N] [--install FILE.deb [--timeout D]] [--no-check]", 2,
+     2, add_machine, "label max-running install timeout no-check"},
     {"check", "[NAME]", 0, 1, check_machines},
     {"rm", "NAME", 1, 1, remove_machine},
 };
@@ -264,15 +289,16 @@ constexpr Verb kMachineVerbs[] = {
 const Command kMachineCommand = {
     "machine",
     "Set up",
-    "[list]\nadd NAME DESTINATION [--label LABEL] [--max-running N] [--install FILE.deb] [--no-check]\n"
+    "[list]\n"
+    "add NAME DESTINATION [--label LABEL] [--max-running N] [--install FILE.deb [--timeout D]] [--no-check]\n"
     "check [NAME]\nrm NAME",
     "reach the daemons of other machines by ssh",
     "luzia --on NAME COMMAND then asks the daemon of that machine, by ssh with your keys, known hosts and "
     "configuration. DESTINATION is user@host, a Host of ~/.ssh/config, or ssh://user@host:port/store. add "
     "connects first, and writes [machines.NAME] into the configuration; with --install it first sends the "
     "package there and runs dpkg -i, as root or with sudo -n, if the architecture is the same. check says "
-    "which Luzia is there, how "
-    "busy it is, and what differs: version, clock, a paused queue; its exit code is 5 if one cannot be "
+    "which Luzia is there, how busy it is, and what differs: version, clock, a paused queue; its exit code "
+    "is 5 if one cannot be "
     "reached. Connections never ask for a password: use a key, and an agent or a ControlMaster.",
     "luzia machine add build2 ana@build2.example.org --label gpu\n"
     "luzia machine check\n"

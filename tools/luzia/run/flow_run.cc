@@ -157,16 +157,7 @@ Result<int> await_event_from(Client& follower, const Flow& flow, bool& follows) 
     LUZIA_TRY(follower.send(request_of(std::move(follow))));
     follows = true;
   }
-  for (;;) {
-    const auto frame = signals.receive(follower, std::chrono::milliseconds(-1));
-    if (const int signal = signals.take(); signal != 0) return signal;
-    if (!frame) return tl::unexpected(frame.error());
-    if (*frame == nullptr) continue;
-    if (const auto* refused = (*frame)->reply_as_Refused())
-      return tl::unexpected(follower.error_of(*refused));
-    const auto* events = (*frame)->reply_as_Events();
-    if (events != nullptr && events->events() != nullptr && events->events()->size() > 0) return 0;
-  }
+  return signals.wait_for_event(follower);
 }
 
 /// As await_event_from(), reconnecting if the daemon is restarted.

@@ -11,8 +11,8 @@
 #include "tools/luzia/set_up/daemon_path.h"
 #include "tools/luzia/set_up/examination.h"
 #include "tools/luzia/set_up/fleet_check.h"
-#include "tools/luzia/set_up/schedule_check.h"
 #include "tools/luzia/set_up/web_check.h"
+#include "tools/read/schedule_findings.h"
 
 namespace luzia {
 namespace {

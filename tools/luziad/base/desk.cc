@@ -1,6 +1,17 @@
 #include "tools/luziad/base/desk.h"
 
+#include <unistd.h>
+
 namespace luzia {
+
+wire::WelcomeT welcome(const Desk& desk) {
+  wire::WelcomeT it;
+  it.protocol = kProtocolVersion;
+  it.version = LUZIA_VERSION;
+  it.pid = static_cast<std::uint32_t>(::getpid());
+  it.position = desk.engine.durable();
+  return it;
+}
 
 Status submit_and_reply(const Desk& desk, const RequestId& to, const CommandMeta& meta, Command command) {
   desk.engine.submit(meta, std::move(command), [desk, to](const Result<Outcome>& outcome) {

@@ -49,6 +49,9 @@ inline void refuse_unless(const Desk& desk, const RequestId& to, const Status& a
   if (!answered) refuse(desk, to, answered.error());
 }
 
+/// Who this daemon is, and how far its log goes.
+wire::WelcomeT welcome(const Desk& desk);
+
 /// Submits the command. Sends to `to` its outcome once that is durable, or the reason for its refusal.
 Status submit_and_reply(const Desk& desk, const RequestId& to, const CommandMeta& meta, Command command);
 

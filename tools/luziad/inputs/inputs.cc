@@ -178,50 +178,48 @@ Status Inputs::with_others_job(const RequestId& to, const Caller& caller, const 
   return with_own_job(to, caller, name, what, unless_own);
 }
 
+Inputs::OfJob Inputs::about_input(const RequestId& to, CommandMeta meta, view::InputKind kind,
+                                  std::string name, std::function<Result<JobCommand>()> command) {
+  return [this, to, meta = std::move(meta), kind, name = std::move(name),
+          command = std::move(command)](const std::string& job) mutable -> Status {
+    meta.now = wall_now();
+    auto made = LUZIA_TRY(command());
+    return submit(to, meta, job, std::move(made), full_name(job, kind, name));
+  };
+}
+
 Status Inputs::answer(const RequestId& to, const Caller& caller, const wire::AnswerQuestion& request) {
   const auto copy = copy_of(request);
-  CommandMeta meta = LUZIA_TRY(meta_of_person(caller, *copy));
-  const auto submit_it = [this, to, copy, meta](const std::string& job) mutable -> Status {
-    meta.now = wall_now();
-    auto answer = LUZIA_TRY(make_answer(*copy));
-    std::string id = full_name(job, view::InputKind::question, copy->question);
-    return submit(to, meta, job, std::move(answer), std::move(id));
-  };
-  return with_others_job(to, caller, copy->job, "answer", submit_it);
+  const CommandMeta meta = LUZIA_TRY(meta_of_person(caller, *copy));
+  const auto command = [copy]() -> Result<JobCommand> { return make_answer(*copy); };
+  return with_others_job(to, caller, copy->job, "answer",
+                         about_input(to, meta, view::InputKind::question, copy->question, command));
 }
 
 Status Inputs::cancel(const RequestId& to, const Caller& caller, const wire::CancelQuestion& request) {
   const auto copy = copy_of(request);
-  CommandMeta meta = meta_of(caller, *copy, schema::ActorKind::person);
-  const auto submit_it = [this, to, copy, meta](const std::string& job) mutable {
-    meta.now = wall_now();
-    std::string id = full_name(job, view::InputKind::question, copy->question);
-    return submit(to, meta, job, CancelQuestion{copy->question, copy->reason}, std::move(id));
-  };
-  return with_own_job(to, caller, copy->job, "cancel a question of", submit_it);
+  const CommandMeta meta = meta_of(caller, *copy, schema::ActorKind::person);
+  const auto command = [copy] { return JobCommand(CancelQuestion{copy->question, copy->reason}); };
+  return with_own_job(to, caller, copy->job, "cancel a question of",
+                      about_input(to, meta, view::InputKind::question, copy->question, command));
 }
 
 Status Inputs::decide(const RequestId& to, const Caller& caller, const wire::DecideApproval& request) {
   const auto copy = copy_of(request);
-  CommandMeta meta = LUZIA_TRY(meta_of_person(caller, *copy));
-  const auto submit_it = [this, to, copy, meta](const std::string& job) mutable {
-    meta.now = wall_now();
-    std::string id = full_name(job, view::InputKind::approval, copy->gate);
-    DecideApproval decision{copy->gate, copy->approve, copy->note, copy->remember};
-    return submit(to, meta, job, std::move(decision), std::move(id));
+  const CommandMeta meta = LUZIA_TRY(meta_of_person(caller, *copy));
+  const auto command = [copy] {
+    return JobCommand(DecideApproval{copy->gate, copy->approve, copy->note, copy->remember});
   };
-  return with_others_job(to, caller, copy->job, "decide about a gate of", submit_it);
+  return with_others_job(to, caller, copy->job, "decide about a gate of",
+                         about_input(to, meta, view::InputKind::approval, copy->gate, command));
 }
 
 Status Inputs::withdraw(const RequestId& to, const Caller& caller, const wire::CancelApproval& request) {
   const auto copy = copy_of(request);
-  CommandMeta meta = meta_of(caller, *copy, schema::ActorKind::person);
-  const auto submit_it = [this, to, copy, meta](const std::string& job) mutable {
-    meta.now = wall_now();
-    std::string id = full_name(job, view::InputKind::approval, copy->approval);
-    return submit(to, meta, job, CancelApproval{copy->approval, copy->reason}, std::move(id));
-  };
-  return with_own_job(to, caller, copy->job, "cancel an approval of", submit_it);
+  const CommandMeta meta = meta_of(caller, *copy, schema::ActorKind::person);
+  const auto command = [copy] { return JobCommand(CancelApproval{copy->approval, copy->reason}); };
+  return with_own_job(to, caller, copy->job, "cancel an approval of",
+                      about_input(to, meta, view::InputKind::approval, copy->approval, command));
 }
 
 Status Inputs::confirm(const RequestId& to, const Caller& caller, const wire::ConfirmDelivery& request) {

@@ -1,6 +1,7 @@
 // Requests about questions and approvals: asking, answering, and waiting for the answer. Loop thread.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -62,6 +63,9 @@ class Inputs final : public Follower {
   /// Accepted names `input`; if the command was carried out before, the one in its event.
   Status submit(const RequestId& to, const CommandMeta& meta, const std::string& job, JobCommand command,
                 std::string input);
+  /// Submits the command about the open request that `name` abbreviates, for with_own_job() and its like.
+  OfJob about_input(const RequestId& to, CommandMeta meta, view::InputKind kind, std::string name,
+                    std::function<Result<JobCommand>()> command);
   /// The full id of the open request that `name` abbreviates. If that is ambiguous, `name` itself: then the
   /// decision explains.
   std::string full_name(const std::string& job, view::InputKind kind, const std::string& name) const;

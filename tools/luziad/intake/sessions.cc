@@ -1,7 +1,5 @@
 #include "tools/luziad/intake/sessions.h"
 
-#include <unistd.h>
-
 #include "adapters/socket/client.h"
 #include "engine/job/job_rerouting.h"
 
@@ -232,12 +230,7 @@ void Sessions::greet(const RequestId& to, Session& session, const wire::Hello& h
   session.version_gap = version_gap(hello.protocol(), text(hello.version()), kProtocolVersion, LUZIA_VERSION);
   wire::ServerFrameT frame;
   frame.id = to.request;
-  wire::WelcomeT welcome;
-  welcome.protocol = kProtocolVersion;
-  welcome.version = LUZIA_VERSION;
-  welcome.pid = static_cast<std::uint32_t>(getpid());
-  welcome.position = desk_.engine.durable();
-  frame.reply.Set(std::move(welcome));
+  frame.reply.Set(welcome(desk_));
   // A Hello sent ahead of a request costs neither side a system call.
   const bool waited_for = to.request != 0 || std::exchange(session.greeted, true);
   if (waited_for) return desk_.server.send(to.connection, frame);

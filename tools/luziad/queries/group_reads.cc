@@ -40,19 +40,19 @@ Result<Hash> chain_hash_at(GroupCursor& cursor, Position after) {
 Result<GroupBatch> read_groups(const EventLog& log, Position after, Position until, std::size_t most_bytes,
                                const std::optional<Hash>& previous) {
   const Tip base = log.base();
+  GroupBatch batch;
+  batch.groups.tip = until;
+  batch.groups.begins_after = base.position;
   if (after < base.position) {
-    return fail(ErrorKind::refused, "groups_archived",
-                "the groups after position " + std::to_string(after) +
-                    " were archived: the log begins after position " + std::to_string(base.position),
-                "luzia-fleet rejoin mirrors it from there");
+    batch.end = base;
+    batch.groups.previous.assign(base.chain.begin(), base.chain.end());
+    return batch;
   }
   const bool is_known = previous || after == base.position;
   const auto cursor = log.read_from(is_known ? after + 1 : after);
-  GroupBatch batch;
   batch.end = {after, previous.value_or(base.chain)};
   if (!is_known) batch.end.chain = LUZIA_TRY(chain_hash_at(*cursor, after));
   batch.groups.previous.assign(batch.end.chain.begin(), batch.end.chain.end());
-  batch.groups.tip = until;
   std::size_t bytes = 0;
   while (batch.end.position < until) {
     const auto group = LUZIA_TRY(cursor->next());
@@ -130,7 +130,8 @@ void GroupReads::was_read(const RequestId& to, Result<GroupBatch> batch) {
     return refuse(desk_, to, batch.error());
   }
   read_ = batch->end;
-  if (!batch->groups.groups.empty()) return answer(to, std::move(batch->groups));
+  const bool is_archived = batch->groups.begins_after > found->second.after;
+  if (is_archived || !batch->groups.groups.empty()) return answer(to, std::move(batch->groups));
   read(to);  // waits, unless a group was committed meanwhile, which woke nobody
 }
 
@@ -145,6 +146,7 @@ void GroupReads::wait(const RequestId& to, Reading& reading, const Hash& chain) 
 }
 
 void GroupReads::answer(const RequestId& to, wire::GroupsT groups) {
+  groups.begins_after = log_.base().position;
   if (reads_.erase(to) > 0) send_reply(desk_, to, std::move(groups));
 }
 

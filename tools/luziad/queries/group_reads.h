@@ -18,12 +18,12 @@ namespace luzia {
 
 struct GroupBatch {
   wire::GroupsT groups;
-  Tip end;  // after the last one; if there is none, after those before
+  Tip end;  // after the last one; if there is none, after those before, or where the log begins
 };
 
 /// The groups after position `after` that begin at or before `until`: up to `most_bytes`, but at least one if
 /// there is one. `previous`: the chain hash at `after`, if it is known; otherwise one more group is read. Any
-/// thread. Errors: `groups_archived`, `inside_group`, those of GroupCursor::next().
+/// thread. Errors: `inside_group`, those of GroupCursor::next().
 Result<GroupBatch> read_groups(const EventLog& log, Position after, Position until, std::size_t most_bytes,
                                const std::optional<Hash>& previous);
 

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "engine/base/counted.h"
+#include "engine/base/local_time.h"
 #include "engine/base/store_file.h"
 #include "engine/log/rocks_event_log.h"
 #include "tools/luziad/base/pace.h"
@@ -188,7 +189,7 @@ wire::DaemonFactT Scrub::describe() const {
   const bool off = config_.store.scrub_ms == 0, sound = record_.damaged == 0;
   std::string text = off ? "never yet, and off ([store] scrub)" : "none yet";
   if (record_.scrubbed != 0)
-    text = format_rfc3339(record_.scrubbed) + ", " + (sound ? held_words(record_) : damage_words(record_));
+    text = local_time(record_.scrubbed) + ", " + (sound ? held_words(record_) : damage_words(record_));
   return daemon_fact(wire::DaemonTopic::scrub, "scrub", std::move(text),
                      sound ? wire::FactState::good : wire::FactState::bad);
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/base/local_time.h"
 #include "engine/log/seal_files.h"
 
 namespace luzia {
@@ -89,7 +90,7 @@ wire::DaemonFactT Sealing::describe() const {
     return fact("none yet; every " + format_duration(every) + " into " + file());
   }
   return fact("position " + std::to_string(position_ != 0 ? position_ : before_->tip.position) + " in " +
-              file() + ", " + format_rfc3339(position_ != 0 ? time_ : before_->time));
+              file() + ", " + local_time(position_ != 0 ? time_ : before_->time));
 }
 
 }  // namespace luzia

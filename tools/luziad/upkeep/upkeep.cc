@@ -1,7 +1,6 @@
 #include "tools/luziad/upkeep/upkeep.h"
 
 #include <spdlog/spdlog.h>
-#include <unistd.h>
 
 #include "engine/base/counted.h"
 #include "engine/base/store_file.h"
@@ -65,14 +64,8 @@ Status Upkeep::check(const Caller& caller, const wire::Control& request) {
 
 Status Upkeep::control(const RequestId& to, const Caller& caller, const wire::Control& request) {
   switch (request.action()) {
-    case wire::ControlAction::ping: {
-      wire::WelcomeT welcome;
-      welcome.protocol = kProtocolVersion;
-      welcome.version = LUZIA_VERSION;
-      welcome.pid = static_cast<std::uint32_t>(getpid());
-      welcome.position = desk_.engine.durable();
-      return send_reply(desk_, to, std::move(welcome));
-    }
+    case wire::ControlAction::ping:
+      return send_reply(desk_, to, welcome(desk_));
     case wire::ControlAction::stop:
       send_reply(desk_, to, words("stopping; running jobs go on and are found again at the next start"));
       doors_.stop();

@@ -99,7 +99,7 @@ TEST_F(GroupReadsTest, PositionInsideAGroupIsOfAnotherLog) {
   EXPECT_EQ(refused_with(read_groups(log_, 4, 12, kPlenty, Hash{})), "inside_group");
 }
 
-TEST(GroupReadsOfAnArchivedLog, EarlierGroupsAreRefusedAndTheBaseIsNamed) {
+TEST(GroupReadsOfAnArchivedLog, EarlierGroupsAreMissingAndTheBaseIsNamed) {
   const Tip base{0, chain_hash({}, 1, 1, {})};
   ShortenedLog log(base);
   ASSERT_TRUE(test::append_groups(log, 2, 3));
@@ -107,9 +107,12 @@ TEST(GroupReadsOfAnArchivedLog, EarlierGroupsAreRefusedAndTheBaseIsNamed) {
   ASSERT_THAT(starts_of(from_base), ElementsAre(1, 4));
   EXPECT_EQ(as_text(from_base->groups.previous), as_text(base.chain)) << "not the zeros of a new log";
   const ShortenedLog later(Tip{40, base.chain});
-  const auto refused = read_groups(later, 39, 40, kPlenty, std::nullopt);
-  ASSERT_EQ(refused_with(refused), "groups_archived");
-  EXPECT_THAT(refused.error().message, testing::EndsWith(" begins after position 40"));
+  EXPECT_EQ(from_base->groups.begins_after, 0u);
+  const auto before_base = read_groups(later, 39, 40, kPlenty, std::nullopt);
+  ASSERT_TRUE(before_base);
+  EXPECT_TRUE(before_base->groups.groups.empty());
+  EXPECT_EQ(before_base->groups.begins_after, 40u);
+  EXPECT_EQ(as_text(before_base->groups.previous), as_text(base.chain));
   const auto at_base = read_groups(later, 40, 40, kPlenty, std::nullopt);
   ASSERT_TRUE(at_base);
   EXPECT_EQ(as_text(at_base->groups.previous), as_text(base.chain));

@@ -235,8 +235,7 @@ std::vector<std::string> head_of(const TopModel& model, TimeUs now, const Sheet&
   for (const view::Alert* alert : model.rows().notes().alerts) {
     if (left == 0) break;
     --left;
-    lines.push_back(
-        page.line(fmt::format("{}: {}", text(alert->alert_type()), text(alert->message())), Colour::red));
+    lines.push_back(page.line(fmt::format("alert: {}", text(alert->message())), Colour::red));
   }
   for (const view::QueueSwitch* pause : model.rows().notes().pauses) {
     if (left == 0) break;

@@ -1,5 +1,5 @@
-// What luzia doctor says about schedules.
-#include "tools/luzia/set_up/schedule_check.h"
+// What luzia doctor and luzia status say about schedules.
+#include "tools/read/schedule_findings.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "tools/luzia/set_up/schedule_check.h"
+#include "tools/read/schedule_findings.h"
 
 #include "engine/base/shell_quote.h"
 #include "engine/event/event.h"

@@ -1,4 +1,4 @@
-// What luzia doctor says about schedules. Pure.
+// What luzia doctor and luzia status say about schedules. Pure.
 #pragma once
 
 #include <string>
