@@ -203,10 +203,7 @@ std::span<const SeenIssue> telling_group(std::span<const SeenIssue> issues) {
 /// Whether `issue` says nothing that the first cause, null if the attempt ended well, does not explain.
 bool is_explained(const SeenIssue& issue, const SeenIssue* first) {
   if (first == nullptr) return issue.rank == IssueRank::clue || issue.rank == IssueRank::consequence;
-  const CauseStanding standing = standing_of(issue), best = standing_of(*first);
-  if (best == CauseStanding::test && is_of_test(issue) && !has_capture(issue, "test")) return true;
-  if (standing == CauseStanding::clue && issue.rank != IssueRank::clue) return false;  // a warning
-  return standing > std::max(best, CauseStanding::cause);
+  return issue.rank == IssueRank::consequence && first->rank != IssueRank::consequence;
 }
 
 }  // namespace

@@ -53,11 +53,11 @@ struct IssueFold {
 /// How a list shows an attempt's `issues`, in their order. `failure`: what first_cause() returned for them;
 /// null: the attempt ended well. Folded are
 /// - all issues of a pattern but one, which is the first cause, else the earliest;
-/// - if the attempt failed: clues, marks, counts and consequences, if something better explains it, and lines
-///   about the failed test that name no other;
+/// - if the attempt failed: consequences, unless nothing else explains it;
 /// - if it ended well: clues and consequences, because the program went on after them.
-/// Critical issues are never folded. (Rejected: to fold everything after the first cause, because a second,
-/// independent failure would be hidden.)
+/// Critical issues are never folded. (Rejected: to fold the clues of a failed attempt, other lines about a
+/// failed test, or all that comes after the first cause. Where another line is the true cause, it would be
+/// hidden.)
 std::vector<IssueFold> fold_issues(const std::vector<SeenIssue>& issues, const view::FailureT* failure);
 
 }  // namespace luzia
