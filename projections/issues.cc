@@ -48,7 +48,7 @@ class IssuesReport : public JobReport {
     const auto* job = step.event.payload_as_JobEvent();
     const auto* ended = job ? job->fact_as_JobEnded() : nullptr;
     if (!ended) return;
-    if (ended->state() == schema::JobState::completed && step.job->attempt > 1) note_completed(step);
+    if (ended->state() == schema::JobState::completed) note_completed(step);
     if (is_explained_by_output(*step.job)) note_failed(*step.job);
   }
 
@@ -114,23 +114,52 @@ class IssuesReport : public JobReport {
     row.fixed_before = mine.fixed_before;
   }
 
-  /// Of a refuted attempt only what its checks printed counts: its own output is about its work.
-  void note_failed(view::JobT& job) {
-    const std::uint64_t from = job.reason == schema::EndReason::verify_failed ? job.checks_from : 0;
+  /// The last attempt's issues that count for its end, as they were seen, with the keys of their rows.
+  struct LastIssues {
+    std::vector<std::string> keys;
     std::vector<SeenIssue> seen;
+  };
+
+  /// Of a refuted attempt only what its checks printed counts: its own output is about its work.
+  LastIssues last_issues(const view::JobT& job) {
+    const std::uint64_t from = job.reason == schema::EndReason::verify_failed ? job.checks_from : 0;
+    LastIssues last;
     const std::string first = issues_key(job.id, "");
-    for (const std::string& key : issues_.keys(first, after_prefix(first))) {
+    for (std::string& key : issues_.keys(first, after_prefix(first))) {
       const view::IssueT* row = issues_.find(key);
       if (!row || row->attempt != job.attempt) continue;
       if (row->first_offset >= from) {
-        seen.push_back(seen_issue(*row, row->first_line, row->first_offset));
+        last.seen.push_back(seen_issue(*row, row->first_line, row->first_offset));
       } else if (row->last_offset >= from) {
-        seen.push_back(seen_issue(*row, row->last_line_no, row->last_offset));
+        last.seen.push_back(seen_issue(*row, row->last_line_no, row->last_offset));
+      } else {
+        continue;
       }
+      last.keys.push_back(std::move(key));
     }
-    if (auto failure = first_cause(std::move(seen))) {
-      job.failure = std::make_unique<view::FailureT>(std::move(*failure));
+    return last;
+  }
+
+  /// Marks what fold_issues() says. Returns how many are folded; the job no longer counts them.
+  std::uint32_t fold(view::JobT& job, const LastIssues& last, const view::FailureT* failure) {
+    const std::vector<IssueFold> folds = fold_issues(last.seen, failure);
+    std::uint32_t count = 0;
+    for (std::size_t i = 0; i < folds.size(); ++i) {
+      view::IssueT* const row = issues_.edit_existing(last.keys[i]);
+      row->folded = folds[i].folded;
+      row->similar = folds[i].similar;
+      count += folds[i].folded ? 1 : 0;
     }
+    job.issues -= std::min(job.issues, count);
+    return count;
+  }
+
+  void note_failed(view::JobT& job) {
+    const LastIssues last = last_issues(job);
+    auto failure = first_cause(last.seen);
+    if (!failure) return;
+    failure->folded = fold(job, last, &*failure);
+    job.failure = std::make_unique<view::FailureT>(std::move(*failure));
   }
 
   static void fact_to_row(const schema::IssueDetected& fact, view::IssueT& row) {
@@ -163,13 +192,18 @@ class IssuesReport : public JobReport {
   /// An issue that a later attempt shows again is open again.
   void seen(view::IssueT& row, std::uint32_t attempt, TimeUs time) {
     row.last_us = time;
-    if (attempt > row.attempt && row.state != view::IssueState::fixing)
-      leave_for(row, view::IssueState::open);
+    if (attempt > row.attempt) {
+      row.folded = false;
+      row.similar = 0;
+      if (row.state != view::IssueState::fixing) leave_for(row, view::IssueState::open);
+    }
     row.attempt = std::max(row.attempt, attempt);
   }
 
-  /// Marks issues as fixed that the completed attempt did not show.
+  /// Folds what the completed attempt went on after, and marks issues as fixed that it did not show.
   void note_completed(const JobStep& step) {
+    fold(*step.job, last_issues(*step.job), nullptr);
+    if (step.job->attempt <= 1) return;
     const std::string from = issues_key(step.job->id, "");
     for (const std::string& key : issues_.keys(from, after_prefix(from))) {
       const view::IssueT* known = issues_.find(key);

@@ -13,7 +13,8 @@
 //
 // When a job fails, its row gets the first cause among the issues of its last attempt (first_cause.h). This
 // is derived here and no event of its own: all that it needs is in the log, so a better rule holds for old
-// jobs too, after a rebuild.
+// jobs too, after a rebuild. When a job fails or completes, the rows that others of its last attempt explain
+// are marked as folded (fold_issues), and its row's `issues` no longer counts them.
 //
 // When an issue is raised, its row keeps what its day had counted of the pattern so far. Together with the
 // days before, and without the counts of its own job, this says exactly how often the issue happened in other
@@ -33,7 +34,7 @@
 
 namespace luzia {
 
-constexpr ProjectionInfo kIssuesView{21, 5, "issues", ViewKind::report, 2};
+constexpr ProjectionInfo kIssuesView{21, 6, "issues", ViewKind::report, 2};
 constexpr ProjectionInfo kIssueDaysView{22, 3, "issue_days", ViewKind::report, 2};
 
 std::unique_ptr<JobReport> make_issues_report(const ViewReaderSource& rows);

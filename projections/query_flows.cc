@@ -45,7 +45,8 @@ void join_issues_of(const std::string& job, Flow& flow, const ViewReader& rows) 
     std::string said = std::string(text(issue->pattern())).append(": ").append(text(issue->line()));
     // Each try meets the same issue again.
     const bool known = std::ranges::find(flow.issues, said) != flow.issues.end();
-    if (issue->state() != view::IssueState::fixed && !known) flow.issues.push_back(std::move(said));
+    const bool shown = issue->state() != view::IssueState::fixed && !issue->folded();
+    if (shown && !known) flow.issues.push_back(std::move(said));
     return flow.issues.size() < kShownIssues;
   });
 }

@@ -33,6 +33,7 @@ class IssuesPage {
   bool offer(std::string_view key, std::string_view value) {
     const StoredRow<view::Issue> row(value);
     if (open_only_ && row->state() == view::IssueState::fixed) return true;
+    if (run_.query.without_folded && row->folded()) return true;
     if (!filter_.takes_time(row->last_us())) return true;
     if (!subjects_.takes(text(row->job()), text(row->project()))) return true;
     if (page_.rows.size() == limit_) {

@@ -7,6 +7,7 @@
 #include "adapters/issues/confirmation.h"
 #include "adapters/issues/fingerprint.h"
 #include "adapters/issues/lines.h"
+#include "adapters/issues/ordinary_line.h"
 #include "adapters/issues/replacements.h"
 #include "engine/base/escape_sequences.h"
 #include "engine/base/utf8.h"
@@ -200,7 +201,11 @@ class CompiledPatterns::Pass {
       if (confirm(expression, line, plain, plain, facts) ||
           (has_both && confirm(expression, line, raw, plain, facts))) {
         last = expression.pattern;
-        work_.confirmed.push_back(last);
+        if (patterns_.patterns_[last].shipped && is_ordinary_line(plain)) {
+          facts.pop_back();
+        } else {
+          work_.confirmed.push_back(last);
+        }
       }
     }
     if (facts.size() > 1) drop_replaced(facts);

@@ -43,6 +43,7 @@ Compared compared_patterns() {
       }
       pattern.regexes = std::move(kept);
       pattern.earlier.clear();  // which would name another line than the one that matches
+      pattern.shipped = false;  // which would pass over ordinary lines
       if (!pattern.regexes.empty()) compared.patterns.push_back(std::move(pattern));
     }
   }

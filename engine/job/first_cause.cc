@@ -200,7 +200,37 @@ std::span<const SeenIssue> telling_group(std::span<const SeenIssue> issues) {
   return best.issues;
 }
 
+/// Whether `issue` says nothing that the first cause, null if the attempt ended well, does not explain.
+bool is_explained(const SeenIssue& issue, const SeenIssue* first) {
+  if (first == nullptr) return issue.rank == IssueRank::clue || issue.rank == IssueRank::consequence;
+  return issue.rank == IssueRank::consequence && first->rank != IssueRank::consequence;
+}
+
 }  // namespace
+
+std::vector<IssueFold> fold_issues(const std::vector<SeenIssue>& issues, const view::FailureT* failure) {
+  const auto is_first = [failure](const SeenIssue& each) {
+    return failure != nullptr && each.fingerprint == failure->issue && each.offset == failure->offset;
+  };
+  const auto found = std::ranges::find_if(issues, is_first);
+  const SeenIssue* const first = found == issues.end() ? nullptr : &*found;
+  const auto before = [&issues, first](std::size_t one, std::size_t other) {  // which one is shown
+    if (&issues[one] == first || &issues[other] == first) return &issues[one] == first;
+    return issues[one].offset < issues[other].offset;
+  };
+  std::map<std::string_view, std::vector<std::size_t>> of_pattern;
+  for (std::size_t i = 0; i < issues.size(); ++i) {
+    if (issues[i].severity < schema::Severity::critical) of_pattern[issues[i].pattern].push_back(i);
+  }
+  std::vector<IssueFold> folds(issues.size());
+  for (const auto& [pattern, places] : of_pattern) {
+    const std::size_t shown = *std::ranges::min_element(places, before);
+    for (const std::size_t place : places) folds[place].folded = place != shown;
+    folds[shown].folded = &issues[shown] != first && is_explained(issues[shown], first);
+    if (!folds[shown].folded) folds[shown].similar = static_cast<std::uint32_t>(places.size() - 1);
+  }
+  return folds;
+}
 
 std::optional<view::FailureT> first_cause(std::vector<SeenIssue> issues) {
   std::erase_if(issues, [](const SeenIssue& each) { return each.severity < schema::Severity::warning; });

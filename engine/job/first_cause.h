@@ -45,4 +45,19 @@ SeenIssue seen_issue(const auto& source, std::uint64_t line_no, std::uint64_t of
 /// `issues` in any order. nullopt: there is none, but for mere information.
 std::optional<view::FailureT> first_cause(std::vector<SeenIssue> issues);
 
+struct IssueFold {
+  bool folded = false;        // a list counts it only, and shows it on request
+  std::uint32_t similar = 0;  // folded issues of its pattern, if it is the one that is shown
+};
+
+/// How a list shows an attempt's `issues`, in their order. `failure`: what first_cause() returned for them;
+/// null: the attempt ended well. Folded are
+/// - all issues of a pattern but one, which is the first cause, else the earliest;
+/// - if the attempt failed: consequences, unless nothing else explains it;
+/// - if it ended well: clues and consequences, because the program went on after them.
+/// Critical issues are never folded. (Rejected: to fold the clues of a failed attempt, other lines about a
+/// failed test, or all that comes after the first cause. Where another line is the true cause, it would be
+/// hidden.)
+std::vector<IssueFold> fold_issues(const std::vector<SeenIssue>& issues, const view::FailureT* failure);
+
 }  // namespace luzia

@@ -39,7 +39,10 @@ std::string issue_paragraph(const view::Issue& issue, const TableStyle& style) {
   const std::string head = fmt::format("{} {}", severity_name(issue.severity()), safe(issue.pattern()));
   std::string out = coloured(head, severity_colour(issue.severity()), style.colour);
   const bool of_job = !text(issue.job()).empty();  // else of a text that somebody looked through
-  const std::string often = issue.count() > 1 ? fmt::format("{} times", issue.count()) : "";
+  std::string often = issue.count() > 1 ? fmt::format("{} times", issue.count()) : "";
+  if (issue.similar() > 0) {
+    often += fmt::format("{}{} more like it", often.empty() ? "" : ", ", issue.similar());
+  }
   if (of_job) {
     out += fmt::format("  {}{}{}\n", issue_state_name(issue.state()), often.empty() ? "" : ", ", often);
   } else {
@@ -97,6 +100,8 @@ std::string issue_json(const view::Issue& issue) {
   json.number("fixed_before", issue.fixed_before());
   json.text_or_null("fixed_by", text(issue.fixed_by()));
   json.text_or_null("fixed_by_job", text(issue.fixed_by_job()));
+  json.boolean("folded", issue.folded());
+  json.number("similar", issue.similar());
   json.number("position", issue.position());
   return json.take();
 }

@@ -97,6 +97,7 @@ void write_failure(JsonObject& object, const view::Job& job) {
   object.optional("offset", failure == nullptr ? std::optional<std::uint64_t>() : failure->offset());
   object.text_or_null("issue", part(&view::Failure::issue));
   object.number("others", failure == nullptr ? 0U : failure->others());
+  object.number("folded_issues", failure == nullptr ? 0U : failure->folded());
   object.end();
 }
 

@@ -149,6 +149,47 @@ TEST_F(FailureTest, IsTheFirstCauseOfTheLastAttempt) {
   EXPECT_EQ(failure(), "") << "nothing that is known";
 }
 
+TEST_F(FailureTest, FoldsTheIssuesThatItExplains) {
+  const auto row = [this] {
+    return StoredRow<view::Job>(ask(wire::View::jobs, kFailing).rows.at(0)).native();
+  };
+  const auto listed = [this] {
+    wire::QueryT query;
+    query.view = wire::View::issues;
+    query.without_folded = true;
+    query.filter = std::make_unique<wire::FilterT>();
+    const auto page = run_query(rows(), {log_, {}, {}, {}}, query);
+    EXPECT_TRUE(page.has_value());
+    std::vector<std::string> lines;
+    for (const std::string& each : page->rows) {
+      const auto issue = StoredRow<view::Issue>(each).native();
+      lines.push_back(issue.line + " +" + std::to_string(issue.similar));
+    }
+    return lines;
+  };
+  attempt(kFailing, 1);
+  writer_.write(1, issue_line("a.cc:3: error", 20, schema::IssueRank::cause));
+  writer_.write(1, issue_line("b.cc:3: error", 30, schema::IssueRank::cause));
+  NewEvent make = issue_line("make: Error 1", 40, schema::IssueRank::consequence);
+  make.payload.AsIssueEvent()->fact.AsIssueDetected()->pattern = "make";
+  writer_.write(1, std::move(make));
+  EXPECT_EQ(listed().size(), 3u) << "it has not ended";
+  EXPECT_EQ(row().issues, 3u);
+  end_for(schema::JobState::failed, schema::EndReason::exit_code);
+  EXPECT_THAT(listed(), ElementsAre("a.cc:3: error +1"));
+  EXPECT_EQ(issues(kFailing).size(), 3u) << "they are shown on request";
+  EXPECT_EQ(row().failure->folded, 2u);
+  EXPECT_EQ(row().issues, 1u);
+
+  attempt(kFailing, 2);
+  writer_.write(1, issue_line("b.cc:3: error", 50, schema::IssueRank::cause, 2));
+  EXPECT_THAT(listed(), UnorderedElementsAre("a.cc:3: error +1", "b.cc:3: error +0")) << "seen again";
+  writer_.write(1, issue_line("no route", 60, schema::IssueRank::clue, 2, "route"));
+  end_for(schema::JobState::completed, schema::EndReason::exit_code, 2);
+  EXPECT_THAT(listed(), UnorderedElementsAre("a.cc:3: error +1", "b.cc:3: error +1")) << "it went on after";
+  EXPECT_EQ(row().issues, 1u);
+}
+
 TEST_F(FailureTest, LaterAttemptShowsItsOwnLineOfAnIssue) {
   attempt(kFailing, 1);
   writer_.write(1, issue_line("test_a failed", 10, schema::IssueRank::cause, 1, "one"));

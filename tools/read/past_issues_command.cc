@@ -1,6 +1,7 @@
 // issues: lists known problems of jobs, or counts them by day, pattern, project or severity.
 #include <algorithm>
 
+#include "engine/base/counted.h"
 #include "engine/base/try.h"
 #include "projections/rows/issue_rows.h"
 #include "projections/rows/issue_statistics.h"
@@ -41,6 +42,9 @@ Result<int> show_issue_sums(Session& session) {
 Status print_issues_of_job(Session& session, std::vector<const view::Issue*> issues, std::size_t most,
                            bool has_more) {
   std::ranges::sort(issues, {}, &view::Issue::position);
+  const std::size_t folded = session.invocation().args().has("all")
+                                 ? 0
+                                 : std::erase_if(issues, [](const auto* issue) { return issue->folded(); });
   const std::size_t left_out = issues.size() - std::min(issues.size(), most);
   const std::string looked_at = std::to_string(issues.size());
   issues.resize(issues.size() - left_out);
@@ -49,6 +53,10 @@ Status print_issues_of_job(Session& session, std::vector<const view::Issue*> iss
     session.console().say("the job has more than " + looked_at + " problems, of which these are the first");
   } else if (left_out > 0) {
     session.console().say(std::to_string(left_out) + " more came later: --limit " + looked_at);
+  }
+  if (folded > 0) {
+    session.console().say(counted(folded, "issue") +
+                          " folded, which others explain or which the job went on after: --all");
   }
   return written;
 }
@@ -63,10 +71,11 @@ Result<int> show_issues(Session& session) {
   wire::QueryT query = session.query(wire::View::issues);
   const auto& named = args.positionals();
   query.filter->jobs.insert(query.filter->jobs.end(), named.begin(), named.end());
-  query.unfixed_only = args.has("open");
-  const std::size_t most = options.limit.value_or(kDefaultLimit);
   const bool in_full = named.size() == 1 && options.format == Format::table && options.cursor.empty() &&
                        options.sort.empty() && options.columns.empty();
+  query.unfixed_only = args.has("open");
+  query.without_folded = !args.has("all") && !in_full;
+  const std::size_t most = options.limit.value_or(kDefaultLimit);
   auto page = LUZIA_TRY(collect_pages(*source, query, in_full ? kMaxLimit : rows_to_ask(session, most)));
   const Shapes<view::Issue> shapes{"issues", issue_json, issues_table,
                                    args.has("open") ? "no issue is open" : "no issues"};

@@ -167,6 +167,19 @@ TEST_F(Library, ExamplesMatchUncompiled) {
   EXPECT_EQ(told(facts_of(*uncompiled(shipped()), text)), expected);
 }
 
+/// What makes a line ordinary holds for the shipped patterns only, and not for the last attempt.
+TEST_F(Library, OrdinaryLinesConcernOnlyShippedPatterns) {
+  const std::string passed = "ok 12 - Error: connect ECONNREFUSED 127.0.0.1:80";
+  EXPECT_THAT(hits(passed), IsEmpty());
+  EXPECT_THAT(hits("not " + passed), Not(IsEmpty()));
+  const std::string refused = "dial tcp [::1]:6379: connect: connection refused";
+  EXPECT_THAT(hits(refused + ", retrying"), IsEmpty());
+  EXPECT_THAT(hits(refused + ", giving up"), Not(IsEmpty()));
+  EXPECT_THAT(hits(refused + ", no longer trying, stopped retrying"), Not(IsEmpty()));
+  EXPECT_EQ(told(facts_of(*compiled({pattern_of("own", {"ECONNREFUSED"})}), passed)),
+            std::vector<std::string>{"1@0 own"});
+}
+
 /// Help texts, logs of builds and passing tests, source code, a git log, prose about errors.
 TEST_F(Library, OrdinaryOutputMatchesNothing) {
   std::vector<std::string> paths = {source_path("README.md"), source_path("schema/LOG_FORMAT.md"),

@@ -44,8 +44,68 @@ class FirstCause : public testing::Test {
     return found ? std::move(*found) : view::FailureT();
   }
 
+  /// The texts of the lines that a list shows, with how many are folded into each.
+  std::vector<std::string> shown(bool failed = true) const {
+    std::vector<SeenIssue> seen;
+    for (const auto& fact : facts_) seen.push_back(seen_issue(fact, fact.line_no, fact.offset));
+    const auto cause = first_cause(seen);
+    const auto folds = fold_issues(seen, failed && cause ? &*cause : nullptr);
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < folds.size(); ++i) {
+      if (folds[i].folded) continue;
+      texts.push_back(facts_[i].line +
+                      (folds[i].similar == 0 ? "" : " +" + std::to_string(folds[i].similar)));
+    }
+    return texts;
+  }
+
   std::deque<schema::IssueDetectedT> facts_;
 };
+
+using Texts = std::vector<std::string>;
+
+TEST_F(FirstCause, ListsFoldWhatItExplains) {
+  EXPECT_EQ(shown(), Texts());
+  line("connection refused", IssueRank::clue, {}, Severity::error, "refused");
+  EXPECT_EQ(shown(), Texts{"connection refused"}) << "nothing explains it better";
+  line("style", IssueRank::none, {}, Severity::warning, "style");
+  line("a.cc:3: error", IssueRank::cause, {}, Severity::error, "compiler");
+  line("the disk is full", IssueRank::clue, {}, Severity::critical, "disk");
+  line("cannot link", IssueRank::cause, {}, Severity::error, "linker");
+  line("make: *** Error 2", IssueRank::consequence, {}, Severity::error, "make");
+  EXPECT_EQ(shown(),
+            (Texts{"connection refused", "style", "a.cc:3: error", "the disk is full", "cannot link"}))
+      << "what may be the cause, or another, stays";
+}
+
+TEST_F(FirstCause, ListsShowOneIssueOfEachPattern) {
+  line("a.cc:3: error", IssueRank::cause, {}, Severity::error, "compiler");
+  line("out of memory", IssueRank::cause, {}, Severity::critical, "memory");
+  line("b.cc:3: error", IssueRank::cause, {}, Severity::error, "compiler");
+  line("killed for memory", IssueRank::cause, {}, Severity::critical, "memory");
+  EXPECT_EQ(shown(), (Texts{"a.cc:3: error +1", "out of memory", "killed for memory"}));
+  EXPECT_EQ(shown(false), shown()) << "of an attempt that ended well too";
+  facts_[0].line_no = 1'000'000;
+  facts_[0].offset = 100'000'000;  // the cause is the earliest by place, not by order
+  EXPECT_EQ(shown(), (Texts{"out of memory", "b.cc:3: error +1", "killed for memory"}));
+}
+
+TEST_F(FirstCause, ConsequencesStandIfNothingElseExplainsTheFailure) {
+  line("make: *** Error 2", IssueRank::consequence, {}, Severity::error, "make");
+  line("npm ERR! code 1", IssueRank::consequence, {}, Severity::error, "npm");
+  EXPECT_EQ(shown(), (Texts{"make: *** Error 2", "npm ERR! code 1"}));
+  line("1 failed", IssueRank::test, {{"count", "1"}}, Severity::error, "count");
+  EXPECT_EQ(shown(), Texts{"1 failed"});
+}
+
+TEST_F(FirstCause, AttemptThatEndedWellKeepsWhatItDidNotGoOnAfter) {
+  line("connection refused", IssueRank::clue, {}, Severity::error, "refused");
+  line("make: *** Error 1 (ignored)", IssueRank::consequence, {}, Severity::error, "make");
+  line("total failed", IssueRank::test, {{"test", "total"}}, Severity::error, "runner");
+  line("a.cc:3: error", IssueRank::cause, {}, Severity::error, "compiler");
+  line("style", IssueRank::none, {}, Severity::warning, "style");
+  EXPECT_EQ(shown(false), (Texts{"total failed", "a.cc:3: error", "style"}));
+}
 
 TEST_F(FirstCause, NoProblemExplainsNothing) {
   EXPECT_FALSE(first_cause({}).has_value());

@@ -256,7 +256,8 @@ TEST(JobJson, HasTheDocumentedFormat) {
       R"("state":"failed","a2a_state":"failed","attempt":2,"attempts":2,"priority":7,"tags":["nightly"],)"
       R"("exit_code":2,"verified":null,"signal":null,"reason":"exit_code","reason_text":"exit code 2","retriable":true,)"
       R"("failure":{"summary":"exit code 2; the last line of output: make: *** [all] Error 1","test":null,)"
-      R"("assertion":null,"file":null,"line":null,"first_line":null,"offset":null,"issue":null,"others":0},)"
+      R"("assertion":null,"file":null,"line":null,"first_line":null,"offset":null,"issue":null,"others":0,)"
+      R"("folded_issues":0},)"
       R"("queued_at":"2026-01-01T00:00:00.000000Z","started_at":"2026-01-01T00:00:10.000000Z",)"
       R"("ended_at":"2026-01-01T00:00:14.500000Z","queued_us":1767225600000000,"started_us":1767225610000000,)"
       R"("ended_us":1767225614500000,"elapsed_seconds":4.5,"queue_wait_seconds":2,"human_wait_seconds":3,)"
@@ -287,11 +288,12 @@ TEST(JobJson, FailureIsTheFirstCause) {
   job.failure->first_line = 1;
   job.failure->issue = "0a1b";
   job.failure->others = 2;
+  job.failure->folded = 7;
   EXPECT_EQ(
       nlohmann::json::parse(job_json(*Encoded(job), kStart + kHourUs))["failure"],
       nlohmann::json::parse(R"json({"summary": "test_total: 3 != 4 (and 2 more tests)", "test": "test_total",
                 "assertion": "3 != 4", "file": "test_cart.py", "line": 5, "first_line": 1, "offset": 0,
-                "issue": "0a1b", "others": 2
+                "issue": "0a1b", "others": 2, "folded_issues": 7
 })json"));
 }
 

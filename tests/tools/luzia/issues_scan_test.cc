@@ -28,11 +28,16 @@ TEST_F(IssuesScan, EachProblemIsShownOnceWithItsPlaceAndFix) {
       write("text", "fine\n\x1b[31mit went bang\x1b[0m\nfine\nit went bang\nit went off");
   const Ran ran = scan({text});
   EXPECT_EQ(ran.code, 0) << ran.err;
-  EXPECT_THAT(ran.out, AllOf(HasSubstr("error boom  2 times\n"), HasSubstr("where:  line 2: it went bang\n"),
-                             HasSubstr("fix:    put bang out\n"), HasSubstr("line 5: it went off\n")));
+  EXPECT_THAT(ran.out,
+              AllOf(HasSubstr("error boom  2 times, 1 more like it\n"),
+                    HasSubstr("where:  line 2: it went bang\n"), HasSubstr("fix:    put bang out\n")));
   EXPECT_THAT(ran.out, AllOf(Not(HasSubstr("job")), Not(HasSubstr("\x1b"))));
-  EXPECT_THAT(ran.err, HasSubstr("2 problems, in 3 lines"));
-  const auto issues = nlohmann::json::parse(scan({text, "--json"}).out).at("issues");
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("1 problem, in 3 lines"), HasSubstr("1 problem folded")));
+  EXPECT_EQ(nlohmann::json::parse(scan({text, "--json"}).out).at("issues").size(), 1u);
+  const Ran all = scan({text, "--all"});
+  EXPECT_THAT(all.out, HasSubstr("line 5: it went off\n"));
+  EXPECT_THAT(all.err, AllOf(HasSubstr("2 problems, in 3 lines"), Not(HasSubstr("folded"))));
+  const auto issues = nlohmann::json::parse(scan({text, "--json", "--all"}).out).at("issues");
   ASSERT_EQ(issues.size(), 2u);
   EXPECT_EQ(issues[0]["count"], 2);
   EXPECT_EQ(issues[0]["first_offset"], 5);

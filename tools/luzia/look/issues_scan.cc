@@ -11,6 +11,7 @@
 #include "adapters/issues/project_matcher.h"
 #include "engine/base/counted.h"
 #include "engine/base/try.h"
+#include "engine/job/first_cause.h"
 #include "projections/rows/issue_rows.h"
 #include "projections/rows/json.h"
 #include "projections/rows/row_bytes.h"
@@ -43,6 +44,7 @@ class Problems {
     view::IssueT& row = rows_.emplace_back();
     row.pattern = std::move(fact.pattern);
     row.severity = fact.severity;
+    row.rank = fact.rank;
     row.fingerprint = std::move(fact.fingerprint);
     row.count = 1;
     row.first_line = fact.line_no;
@@ -53,6 +55,20 @@ class Problems {
     row.fix_command = std::move(fact.fix_command);
     row.auto_fixable = fact.auto_fixable;
     row.description = std::move(fact.description);
+  }
+
+  /// At the end: removes the problems that others explain, as in a failed attempt; returns how many.
+  std::size_t fold() {
+    std::vector<SeenIssue> seen;
+    for (const view::IssueT& row : rows_) seen.push_back(seen_issue(row, row.first_line, row.first_offset));
+    const auto failure = first_cause(seen);
+    if (!failure) return 0;
+    const std::vector<IssueFold> folds = fold_issues(seen, &*failure);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      rows_[i].folded = folds[i].folded;
+      rows_[i].similar = folds[i].similar;
+    }
+    return std::erase_if(rows_, [](const view::IssueT& row) { return row.folded; });
   }
 
   std::size_t size() const { return rows_.size(); }
@@ -162,7 +178,7 @@ Result<std::shared_ptr<const IssueMatcher>> matcher_for(Invocation& invocation, 
   return project_matcher(patterns, project);
 }
 
-int print_problems(Invocation& invocation, const Problems& problems) {
+int print_problems(Invocation& invocation, const Problems& problems, std::size_t folded) {
   const Arguments& args = invocation.args();
   const std::size_t most = args.number("limit").value_or(kShownProblems);
   const auto encoded = problems.encoded(invocation.json() && !args.has("limit") ? 0 : most);
@@ -189,6 +205,7 @@ int print_problems(Invocation& invocation, const Problems& problems) {
     invocation.say(counted(problems.size(), "problem") + ", in " + counted(problems.occurrences(), "line") +
                    (hidden == 0 ? "" : "; " + std::to_string(hidden) + " more: --limit 0"));
   }
+  if (folded > 0) invocation.say(counted(folded, "problem") + " folded, which others explain: --all");
   if (problems.left_out() > 0) {
     invocation.say("further " + counted(problems.left_out(), "line") +
                    " with other problems are not told apart");
@@ -213,7 +230,7 @@ Result<int> scan_text(Invocation& invocation, const std::string& path) {
     TextScan scan(*matcher, problems);
     LUZIA_TRY(read_through(path, scan));
   }
-  return print_problems(invocation, problems);
+  return print_problems(invocation, problems, args.has("all") ? 0 : problems.fold());
 }
 
 }  // namespace luzia
