@@ -176,8 +176,12 @@ class Search {
     text += coloured(head, Colour::bold, style.colour) + "\n";
     text += "  " + fit_width(shown(job.task), width - 2, style.unicode) + "\n";
     for (const auto& line : job.output.lines) {
-      const FoundLineParts parts = parts_of(*line, match_size(*line));
       const std::string offset = std::to_string(line->offset) + ": ";
+      if (style.width == 0 && !style.colour) {
+        text += "    " + offset + shown(as_text({line->text.data(), line->text.size()})) + "\n";
+        continue;
+      }
+      const FoundLineParts parts = parts_of(*line, match_size(*line));
       // The match is seen also in a line that is wider than the terminal.
       const std::string match = fit_width(shown(parts.match), width - 12, style.unicode);
       const std::string after = shown(parts.after);

@@ -81,13 +81,12 @@ class Tails final : public Follower {
     std::vector<Search> all;
     std::optional<WordScan> scan;
   };
-  Status begin(const RequestId& to, const view::JobT& job, const std::optional<JobState>& state,
-               Tailing tailing);
+  Status begin(const RequestId& to, const view::Job& job, const ViewReader& rows, Tailing tailing);
   void read(const RequestId& to);
   Result<std::uint64_t> open_to_end(Tailing& at) const;
   Result<std::string> read_chunk(Tailing& at) const;
-  void find(const RequestId& to, Tailing& tailing);
-  void find_slowly(const RequestId& to, const Tailing& tailing);
+  void find(const RequestId& to, Tailing tailing);
+  void find_slowly(const RequestId& to, Tailing tailing);
   void begin_searches();
   Searches next_searches();
   std::optional<WordScan> ready_scan(const WordQuery& words);
