@@ -116,6 +116,7 @@ class IssuesReport : public JobReport {
 
   /// Of a refuted attempt only what its checks printed counts: its own output is about its work.
   void note_failed(view::JobT& job) {
+    if (job.issues == 0 && job.attempt <= 1) return;  // it has none, also none of an earlier attempt
     const std::uint64_t from = job.reason == schema::EndReason::verify_failed ? job.checks_from : 0;
     std::vector<SeenIssue> seen;
     const std::string first = issues_key(job.id, "");

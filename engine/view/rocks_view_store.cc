@@ -93,9 +93,6 @@ rocksdb::Options options(const rocksdb::BlockBasedTableOptions& table) {
   // the search starts at the last insertion.
   constexpr std::size_t kKindOfRow = 3;  // view, version, first byte of the key
   result.memtable_insert_with_hint_prefix_extractor.reset(rocksdb::NewCappedPrefixTransform(kKindOfRow));
-  // As the files' filter: of each buffer 30 bits for a row.
-  result.memtable_whole_key_filtering = true;
-  result.memtable_prefix_bloom_size_ratio = 0.01;
   result.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
   return result;
 }

@@ -21,6 +21,7 @@ constexpr TimeUs kMostSearchUs = 100'000;
 /// Of one worker, without coming back to the loop with what was found.
 constexpr std::size_t kMostInARow = 16;
 constexpr TimeUs kMostInARowUs = 2'000;
+constexpr TimeUs kOwnerIsKnownUs = 1'000'000;
 constexpr std::uint32_t kMostFoundLines = 1'000;
 constexpr const char* kBeganAnew = "output.log has started over: it was cut off or replaced";
 
@@ -132,11 +133,11 @@ void Tails::find_slowly(const RequestId& to, Tailing tailing) {
   auto searches = std::make_shared<Searches>();
   searches->all.push_back({to, std::move(tailing)});
   auto begin = [this, searches] {
-    searches->scan = ready_scan(*searches->all.front().at.words);
+    take_ready(*searches);
     workers_.run([this, searches] { search_all(*searches); },
                  [this, searches] {
                    slow_.over();
-                   keep_scan(*searches);
+                   keep_ready(*searches);
                    take_found(searches->all.front());
                  });
   };
@@ -151,7 +152,7 @@ void Tails::begin_searches() {
     workers_.run([this, searches] { search_all(*searches); },
                  [this, searches] {
                    --searching_;
-                   keep_scan(*searches);
+                   keep_ready(*searches);
                    auto& all = searches->all;
                    while (!all.empty() && !all.back().over) {
                      waiting_.push_front(std::move(all.back()));
@@ -177,34 +178,37 @@ Tails::Searches Tails::next_searches() {
     if (tails_.contains(first.to)) next.all.push_back(std::move(first));
     waiting_.pop_front();
   }
-  if (!next.all.empty()) next.scan = ready_scan(*next.all.front().at.words);
+  if (!next.all.empty()) take_ready(next);
   return next;
 }
 
-/// One that was made for the same words; none: it must be made.
-std::optional<WordScan> Tails::ready_scan(const WordQuery& words) {
+/// Takes what was made for the same words; none: it must be made.
+void Tails::take_ready(Searches& searches) {
+  const WordQuery& words = *searches.all.front().at.words;
   const auto ready = std::ranges::find_if(
-      ready_scans_, [&](const WordScan& scan) { return scan.is_for(words.words, words.expression); });
-  if (ready == ready_scans_.end()) return std::nullopt;
-  std::optional<WordScan> scan = std::move(*ready);
-  ready_scans_.erase(ready);
-  return scan;
+      ready_, [&](const auto& each) { return each.first.is_for(words.words, words.expression); });
+  if (ready == ready_.end()) return;
+  searches.scan = std::move(ready->first);
+  searches.owner = std::move(ready->second);
+  ready_.erase(ready);
 }
 
-void Tails::keep_scan(Searches& searches) {
-  if (searches.scan) ready_scans_.push_back(std::move(*searches.scan));
-  if (ready_scans_.size() > most_searches_) ready_scans_.erase(ready_scans_.begin());
+void Tails::keep_ready(Searches& searches) {
+  if (searches.scan) ready_.emplace_back(std::move(*searches.scan), std::move(searches.owner));
+  if (ready_.size() > most_searches_) ready_.erase(ready_.begin());
 }
 
 /// Worker threads.
 void Tails::search_all(Searches& searches) const {
-  const TimeUs until = monotonic_now() + kMostInARowUs;
+  TimeUs now = monotonic_now();
+  const TimeUs until = now + kMostInARowUs;
+  KnownOwner& known = searches.owner;
   for (Search& each : searches.all) {
-    if (&each != &searches.all.front()) {
-      if (monotonic_now() >= until) return;
-      // To ask for an account takes longer than to search a short output.
-      const Tailing& before = (&each - 1)->at;
-      if (before.user == each.at.user) each.at.owner = before.owner;
+    if (&each != &searches.all.front() && (now = monotonic_now()) >= until) return;
+    if (!each.at.foreign) {
+      const bool is_known = known.user == each.at.user && now - known.asked_us < kOwnerIsKnownUs;
+      if (!is_known) known = {each.at.user, output_owner(each.at.user), now};
+      each.at.owner = known.owner;
     }
     each.found = find_words(each, searches.scan);
     each.over = true;
@@ -337,8 +341,9 @@ Result<std::uint64_t> Tails::open_to_end(Tailing& at) const {
   }
   if (at.secretive) at.reader->black_out(LUZIA_TRY(secrets_.for_reading(at.job, *at.secretive)), at.live);
   // The recorded size may exceed the file's (the agent truncated it); then the file ends with the exit line.
-  const bool exact = !at.earlier && at.end == at.reader->size();
-  return exact ? at.end : std::min(at.end, at.reader->size_without_exit_line());
+  const std::uint64_t whole = at.reader->size();
+  const bool exact = !at.earlier && at.end == whole;
+  return exact ? at.end : std::min(at.end, at.reader->size_without_exit_line(whole));
 }
 
 /// The next bytes up to the end; none at the end. Worker threads.
@@ -346,7 +351,8 @@ Result<std::string> Tails::read_chunk(Tailing& at) const {
   const std::uint64_t end = LUZIA_TRY(open_to_end(at));
   if (at.last_lines >= 0) {
     // Count lines in the file itself: the watcher may not have read it yet.
-    const std::uint64_t written = at.foreign ? end : std::max(end, at.reader->size_without_exit_line());
+    const std::uint64_t written =
+        at.foreign ? end : std::max(end, at.reader->size_without_exit_line(at.reader->size()));
     const auto offset = at.reader->offset_of_last_lines(static_cast<std::uint64_t>(at.last_lines), written);
     at.offset = offset ? *offset : 0;
     at.last_lines = -1;
