@@ -155,6 +155,7 @@ class IssuesReport : public JobReport {
   }
 
   void note_failed(view::JobT& job) {
+    if (job.issues == 0 && job.attempt <= 1) return;  // it has none, also none of an earlier attempt
     const LastIssues last = last_issues(job);
     auto failure = first_cause(last.seen);
     if (!failure) return;

@@ -220,15 +220,14 @@ void visit_live_jobs(const ViewReader& rows, const std::function<void(JobState)>
 }
 
 std::optional<JobState> find_job_state(const ViewReader& rows, std::string_view job) {
-  auto row = read_row<view::LiveJob>(rows, kLiveJobsView, live_key(job));
-  if (!row) row = read_row<view::LiveJob>(rows, kLiveJobsView, ended_key(job));
+  auto row = find_state_row(rows, job, false);
+  if (!row) row = find_state_row(rows, job, true);
   return row ? std::optional<JobState>(row->native()) : std::nullopt;
 }
 
-std::optional<JobState> find_job_state(const ViewReader& rows, const view::JobT& job) {
-  const auto row = read_row<view::LiveJob>(rows, kLiveJobsView,
-                                           is_terminal(job.state) ? ended_key(job.id) : live_key(job.id));
-  return row ? std::optional<JobState>(row->native()) : std::nullopt;
+std::optional<StoredRow<view::LiveJob>> find_state_row(const ViewReader& rows, std::string_view job,
+                                                       bool ended) {
+  return read_row<view::LiveJob>(rows, kLiveJobsView, ended ? ended_key(job) : live_key(job));
 }
 
 void visit_live_ids_back(const ViewReader& rows, std::string_view end, const VisitId& visit) {

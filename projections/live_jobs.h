@@ -31,8 +31,9 @@ void visit_live_jobs(const ViewReader& rows, const std::function<void(JobState)>
 
 /// The decider's state of a job, live or ended; nullopt: there is no such job. Any thread.
 std::optional<JobState> find_job_state(const ViewReader& rows, std::string_view job);
-/// The same by its row, faster: it tells whether the job has ended.
-std::optional<JobState> find_job_state(const ViewReader& rows, const view::JobT& job);
+/// The same as its row, faster: `ended` says where to look.
+std::optional<StoredRow<view::LiveJob>> find_state_row(const ViewReader& rows, std::string_view job,
+                                                       bool ended);
 
 /// Visits ids, newest first; `visit` returns false to stop. Any thread.
 using VisitId = std::function<bool(std::string_view job)>;

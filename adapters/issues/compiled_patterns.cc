@@ -21,9 +21,9 @@ constexpr std::string_view kStrippedEnd = "\r\n";
 constexpr std::size_t kEarlierRate = 4;  // bytes read again for each byte of a block, beside kMaxEarlierBytes
 constexpr std::size_t kMostCandidates = 16 * 1024;  // per piece; with more, smaller pieces are used
 
-/// Counts newlines, 192 bytes at a time: one-byte counters handle 16 positions at once, which std::count's
-/// cannot.
-std::uint64_t newlines(std::string_view text) {
+/// Counts newlines, 192 bytes at a time: one-byte counters handle 16 or 32 positions at once, which
+/// std::count's cannot.
+[[gnu::always_inline]] inline std::uint64_t count_newlines(std::string_view text) {
   constexpr std::size_t kStep = 192;
   std::uint64_t count = 0;
   for (; text.size() >= kStep; text.remove_prefix(kStep)) {
@@ -31,7 +31,21 @@ std::uint64_t newlines(std::string_view text) {
     for (std::size_t i = 0; i < kStep; ++i) few = static_cast<std::uint8_t>(few + (text[i] == '\n' ? 1 : 0));
     count += few;
   }
-  return count + static_cast<std::uint64_t>(std::ranges::count(text, '\n'));
+  for (const char each : text) count += each == '\n' ? 1 : 0;
+  return count;
+}
+
+#if defined(__x86_64__)
+[[gnu::target("avx2")]] std::uint64_t newlines_by_32(std::string_view text) {
+  return count_newlines(text);
+}
+#endif
+
+std::uint64_t newlines(std::string_view text) {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2")) return newlines_by_32(text);
+#endif
+  return count_newlines(text);
 }
 
 /// The fix text with each {name} replaced by that group's match. For people only: a command is never built

@@ -87,6 +87,13 @@ bool has_secrets(const JobState& state) {
          std::ranges::any_of(specs_that_ran(state), [](const auto* spec) { return !spec->secrets.empty(); });
 }
 
+bool may_have_secrets(const view::LiveJob& state) {
+  const schema::JobSpec* const spec = state.spec();
+  if (spec == nullptr) return false;
+  const bool has_own = spec->secrets() != nullptr && spec->secrets()->size() > 0;
+  return has_own || state.own_spec() != nullptr || spec->fallbacks() != nullptr;
+}
+
 schema::JobSpecT spec_with_all_secrets(const JobState& state) {
   schema::JobSpecT all = *state.spec;
   for (const schema::JobSpecT* other : specs_that_ran(state)) {

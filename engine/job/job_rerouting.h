@@ -23,6 +23,8 @@ std::optional<RerouteJob> wanted_route(const JobState& state,
 const schema::JobSpecT& dispatched_spec(const JobState& state);
 /// Whether the agent that the job has, or one that has run it before, has secrets.
 bool has_secrets(const JobState& state);
+/// False: it has none, which most rows tell before they are unpacked.
+bool may_have_secrets(const view::LiveJob& state);
 /// The spec with the secrets of all agents that have run the job too: one may show what an earlier one left
 /// in its output or in files.
 schema::JobSpecT spec_with_all_secrets(const JobState& state);

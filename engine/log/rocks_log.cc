@@ -109,6 +109,11 @@ Result<std::unique_ptr<rocksdb::Iterator>> RocksLog::text_row(Position event) co
 }
 
 Status RocksLog::visit_text_row(Position event, const std::function<void(std::string_view)>& visit) const {
+  rocksdb::PinnableSlice value;
+  if (db_->get(db_->blobs(), event, value)) {
+    visit(value.ToStringView());
+    return {};
+  }
   const auto row = LUZIA_TRY(text_row(event));
   if (row->Valid()) visit(row->value().ToStringView());
   return {};

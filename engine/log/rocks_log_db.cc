@@ -201,6 +201,10 @@ Result<std::shared_ptr<const Group>> RocksLogDb::seek(rocksdb::Iterator& at, Pos
 }
 
 Result<std::optional<StoredEvent>> RocksLogDb::read_event(Position position) const {
+  // A job's first event is mostly its group's, too.
+  rocksdb::PinnableSlice value;
+  if (get(groups_, position, value))
+    return StoredEvent::parse(position, as_bytes(value.ToStringView()), position);
   const std::unique_ptr<rocksdb::Iterator> at(db_->NewIterator({}, groups_));
   at->SeekForPrev(position_key(position));
   if (!at->Valid()) {

@@ -64,6 +64,11 @@ class RocksLogDb {
 
   /// One event of the group that holds it; nullopt: no group does.
   Result<std::optional<StoredEvent>> read_event(Position position) const;
+  /// The value of a group that begins at `position`. False: none does, or it cannot be read; an iterator,
+  /// which takes three times as long, tells which.
+  bool get(rocksdb::ColumnFamilyHandle* family, Position position, rocksdb::PinnableSlice& value) const {
+    return db_->Get({}, family, position_key(position), &value).ok();
+  }
 
   /// Whether recovery silently skipped bytes of the write-ahead log: a write torn by a power loss, or damage.
   /// groups_behind() tells which.

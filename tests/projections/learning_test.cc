@@ -229,5 +229,46 @@ TEST_F(LearningQueries, AdviceIsFollowedByCallsOfTheTool) {
                    "npm run build: 1 of 3, helped 1, without it 1"}));
 }
 
+TEST_F(LearningQueries, AdviceIsCountedOnceAcrossRestarts) {
+  schema::ToolCataloguedT named;
+  named.project = "alpha";
+  named.tool = "Bash";
+  writer_.add(new_event("project/alpha", named));
+  for (const char* job : {"k1", "k2"}) writer_.add(queued(job, "alpha", "claude"));
+  const auto advise = [&](const char* job) {
+    schema::PromptBuiltT built;
+    built.attempt = 1;
+    built.tools = {"Bash"};
+    writer_.add(job_event(job, std::move(built)));
+    writer_.add(starting(job));
+  };
+  const auto call = [&](const char* job) {
+    schema::ToolCalledT called;
+    called.attempt = 1;
+    called.tool = "Bash";
+    writer_.add(job_event(job, called));
+  };
+  const auto sums = [&] {
+    writer_.commit();
+    return names<view::CatalogueTool>(
+        wire::View::catalogue, +[](const view::CatalogueTool& row) {
+          return std::to_string(row.followed()) + " of " + std::to_string(row.advised());
+        });
+  };
+  call("k2");
+  advise("k1");
+  EXPECT_EQ(sums(), Names{"0 of 0"});
+  call("k1");
+  advise("k2");
+  EXPECT_EQ(sums(), Names{"0 of 0"});
+  writer_.add(ended("k2", schema::JobState::failed));
+  writer_.add(ended("k1", schema::JobState::completed));
+  EXPECT_EQ(sums(), Names{"1 of 2"});
+  writer_.add(queued("k3", "alpha", "claude"));
+  call("k3");
+  writer_.add(ended("k3", schema::JobState::completed));
+  EXPECT_EQ(sums(), Names{"1 of 2"});
+}
+
 }  // namespace
 }  // namespace luzia::test

@@ -4,6 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 
@@ -37,7 +38,10 @@ Surroundings process_surroundings(std::vector<std::string> arguments) {
   surroundings.err = stderr;
   surroundings.in_stream = traits_of(STDIN_FILENO);
   surroundings.out_stream = traits_of(STDOUT_FILENO);
-  if (!surroundings.out_stream.terminal) std::setvbuf(stdout, nullptr, _IOFBF, kOutputBuffer);
+  // Without a buffer of the caller's, glibc ignores the size.
+  static std::array<char, kOutputBuffer> output_buffer;
+  if (!surroundings.out_stream.terminal)
+    std::setvbuf(stdout, output_buffer.data(), _IOFBF, output_buffer.size());
   surroundings.err_stream = traits_of(STDERR_FILENO);
   return surroundings;
 }

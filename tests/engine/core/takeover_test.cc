@@ -182,6 +182,23 @@ TEST_F(Takeover, SecretsOfThoseThatRanCountAndNoOthers) {
   EXPECT_EQ(names(), (std::vector<std::string>{"GEMINI_KEY", "CLAUDE_KEY"}));
 }
 
+TEST_F(Takeover, RowWithoutSecretsTellsSoPacked) {
+  const auto may_have = [](const JobState& state) {
+    flatbuffers::FlatBufferBuilder builder;
+    builder.Finish(view::LiveJob::Pack(builder, &state));
+    return may_have_secrets(*flatbuffers::GetRoot<view::LiveJob>(builder.GetBufferPointer()));
+  };
+  JobState plain;
+  EXPECT_FALSE(may_have(plain));
+  plain.spec = std::make_unique<schema::JobSpecT>();
+  EXPECT_FALSE(may_have(plain));
+  EXPECT_TRUE(may_have(job()));
+  start();
+  reach_limit("s-1", kHourUs);
+  ASSERT_TRUE(job().spec->secrets.empty());
+  EXPECT_TRUE(may_have(job())) << "those of the agent that ran before";
+}
+
 TEST_F(Takeover, PurgeForgetsTheWordsOfAllItsAgents) {
   start();
   reach_limit("s-1", kHourUs);

@@ -166,7 +166,9 @@ class Search {
     const TableStyle style = session_.console().style();
     const HarmlessOptions harmless{.keep_newlines = false, .keep_tabs = false, .unicode = style.unicode};
     const auto shown = [&](std::string_view text) {
-      return make_harmless(without_terminal_marks(text), harmless);
+      const bool has_marks = text.find('\x1b') != std::string_view::npos;
+      return has_marks ? make_harmless(without_terminal_marks(text), harmless)
+                       : make_harmless(text, harmless);
     };
     const std::size_t width = style.width == 0 ? ~std::size_t{0} : style.width;
     std::string text = shown_before_ ? "\n" : "";
@@ -176,8 +178,12 @@ class Search {
     text += coloured(head, Colour::bold, style.colour) + "\n";
     text += "  " + fit_width(shown(job.task), width - 2, style.unicode) + "\n";
     for (const auto& line : job.output.lines) {
-      const FoundLineParts parts = parts_of(*line, match_size(*line));
       const std::string offset = std::to_string(line->offset) + ": ";
+      if (style.width == 0 && !style.colour) {
+        text.append("    ").append(offset).append(shown(as_text(line->text))).append("\n");
+        continue;
+      }
+      const FoundLineParts parts = parts_of(*line, match_size(*line));
       // The match is seen also in a line that is wider than the terminal.
       const std::string match = fit_width(shown(parts.match), width - 12, style.unicode);
       const std::string after = shown(parts.after);

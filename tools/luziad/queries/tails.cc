@@ -9,6 +9,7 @@
 #include "projections/live_jobs.h"
 #include "projections/query.h"
 #include "projections/rows/names.h"
+#include "projections/rows/row_bytes.h"
 #include "tools/luziad/watching/tracked_log.h"
 
 namespace luzia {
@@ -20,6 +21,7 @@ constexpr TimeUs kMostSearchUs = 100'000;
 /// Of one worker, without coming back to the loop with what was found.
 constexpr std::size_t kMostInARow = 16;
 constexpr TimeUs kMostInARowUs = 2'000;
+constexpr TimeUs kOwnerIsKnownUs = 1'000'000;
 constexpr std::uint32_t kMostFoundLines = 1'000;
 constexpr const char* kBeganAnew = "output.log has started over: it was cut off or replaced";
 
@@ -43,89 +45,99 @@ Status Tails::add(const RequestId& to, const Caller& caller, const wire::Tail& r
   return queries_.when_current(to, [this, to, name = std::string(text(request.job())), shared]() -> Status {
     const auto rows = store_.views.snapshot();
     const auto may_see = project_filter(desk_.config, shared->caller);
-    // A search names each of many jobs by its id.
-    auto job = is_job_id(name) ? find_job_row(*rows, name) : std::nullopt;
-    if (!job || (may_see && !may_see(job->project))) {
+    // A search names each of many jobs by its id. To unpack their rows would take as long as some searches.
+    auto job = is_job_id(name) ? read_row<view::Job>(*rows, kJobsView, name) : std::nullopt;
+    if (!job || (may_see && !may_see(text((*job)->project())))) {
       const std::string id = LUZIA_TRY(resolve_job(*rows, name, may_see));
-      job = LUZIA_TRY(find_job(*rows, store_.log, id, 0));
+      const auto found = LUZIA_TRY(find_job(*rows, store_.log, id, 0));
+      job = StoredRow<view::Job>(row_bytes(found));
     }
-    return begin(to, *job, find_job_state(*rows, *job), std::move(*shared));
+    return begin(to, **job, *rows, std::move(*shared));
   });
 }
 
-Status Tails::begin(const RequestId& to, const view::JobT& job, const std::optional<JobState>& state,
-                    Tailing tailing) {
-  if (job.tracked && (job.log.empty() || !state || !state->spec)) {
+Status Tails::begin(const RequestId& to, const view::Job& job, const ViewReader& rows, Tailing tailing) {
+  tailing.job = text(job.id());
+  tailing.project = text(job.project());
+  const auto row = find_state_row(rows, tailing.job, is_terminal(job.state()));
+  if (job.tracked() && (text(job.log()).empty() || !row || (*row)->spec() == nullptr)) {
     return fail(ErrorKind::not_found, "no_output",
-                "job " + job.id + " has no output here: Luzia did not start it",
-                "luzia why " + job.id + " shows what was published about it");
+                "job " + tailing.job + " has no output here: Luzia did not start it",
+                "luzia why " + tailing.job + " shows what was published about it");
   }
-  tailing.job = job.id;
-  tailing.project = job.project;
-  const bool between = job.state == schema::JobState::queued || job.state == schema::JobState::parked;
+  const bool between = job.state() == schema::JobState::queued || job.state() == schema::JobState::parked;
   // Following a waiting job shows its next attempt.
   const bool to_come =
-      between && tailing.live && (tailing.attempt == 0 || tailing.attempt == job.attempts + 1);
-  if (to_come) tailing.attempt = job.attempts + 1;
-  if (tailing.attempt > job.attempts && !to_come) {
+      between && tailing.live && (tailing.attempt == 0 || tailing.attempt == job.attempts() + 1);
+  if (to_come) tailing.attempt = job.attempts() + 1;
+  if (tailing.attempt > job.attempts() && !to_come) {
     return fail(ErrorKind::not_found, "no_such_attempt",
-                "job " + job.id + " has no attempt " + std::to_string(tailing.attempt) + " (it has had " +
-                    std::to_string(job.attempts) + ")");
+                "job " + tailing.job + " has no attempt " + std::to_string(tailing.attempt) +
+                    " (it has had " + std::to_string(job.attempts()) + ")");
   }
-  if (job.files_gone_us != 0 && !to_come) {
+  if (job.files_gone_us() != 0 && !to_come) {
     return fail(ErrorKind::not_found, "output_removed",
-                "the output of job " + job.id +
-                    " is gone: " + files_gone_text(job.files_gone_us, job.files_gone_rule),
-                "luzia why " + job.id + " shows what is known of it");
+                "the output of job " + tailing.job +
+                    " is gone: " + files_gone_text(job.files_gone_us(), text(job.files_gone_rule())),
+                "luzia why " + tailing.job + " shows what is known of it");
   }
-  const bool earlier = tailing.attempt != 0 && tailing.attempt < job.attempts;
-  if (tailing.attempt == 0) tailing.attempt = job.attempts;
-  tailing.dir = earlier ? job.dir + "/attempt-" + std::to_string(tailing.attempt) : job.dir;
-  tailing.user = job.user;
-  if (state && state->spec) note_secrets(tailing, *state);
+  const bool earlier = tailing.attempt != 0 && tailing.attempt < job.attempts();
+  if (tailing.attempt == 0) tailing.attempt = job.attempts();
+  tailing.dir = text(job.dir());
+  if (earlier) tailing.dir += "/attempt-" + std::to_string(tailing.attempt);
+  tailing.user = text(job.user());
+  if (row && (job.tracked() || may_have_secrets(**row))) {
+    const JobState state = row->native();
+    if (state.spec) note_secrets(tailing, state);
+    if (job.tracked()) tailing.foreign = tracked_log(std::string(text(job.log())), *state.spec);
+  }
   tailing.earlier = earlier;
   if (earlier) {
     tailing.live = false;
-  } else if (!to_come && (between || job.attempt > job.attempts)) {
+  } else if (!to_come && (between || job.attempt() > job.attempts())) {
     // To be retried but not started: the row no longer has the size, but the files are still in place.
     tailing.live = false;
     tailing.earlier = true;
-  } else if (is_terminal(job.state)) {
+  } else if (is_terminal(job.state())) {
     tailing.live = false;
-    tailing.end = job.output_bytes;
+    tailing.end = job.output_bytes();
   }
-  if (job.tracked) {
-    tailing.foreign = tracked_log(job.log, *state->spec);
-    tailing.first = job.log_from;
+  if (job.tracked()) {
+    tailing.first = job.log_from();
     settle_log(tailing);
   }
   LUZIA_TRY(may_subscribe(desk_, to, tails_));
-  Tailing& added = tails_.emplace(to, std::move(tailing)).first->second;
-  if (added.words) {
-    find(to, added);
+  if (tailing.words) {
+    find(to, std::move(tailing));
   } else {
+    tails_.emplace(to, std::move(tailing));
     read(to);
   }
   return {};
 }
 
-void Tails::find(const RequestId& to, Tailing& tailing) {
-  tailing.reading = true;
-  if (tailing.secretive) return find_slowly(to, tailing);
-  waiting_.push_back({to, tailing});
+/// What stays here says whose search it is: the worker has the rest.
+void Tails::find(const RequestId& to, Tailing tailing) {
+  Tailing& kept = tails_[to];
+  kept.caller = tailing.caller;
+  kept.job = tailing.job;
+  kept.project = tailing.project;
+  kept.reading = true;
+  if (tailing.secretive) return find_slowly(to, std::move(tailing));
+  waiting_.push_back({to, std::move(tailing)});
   begin_searches();
 }
 
 /// It may wait for programs, meanwhile others are searched.
-void Tails::find_slowly(const RequestId& to, const Tailing& tailing) {
+void Tails::find_slowly(const RequestId& to, Tailing tailing) {
   auto searches = std::make_shared<Searches>();
-  searches->all.push_back({to, tailing});
+  searches->all.push_back({to, std::move(tailing)});
   auto begin = [this, searches] {
-    searches->scan = ready_scan(*searches->all.front().at.words);
+    take_ready(*searches);
     workers_.run([this, searches] { search_all(*searches); },
                  [this, searches] {
                    slow_.over();
-                   keep_scan(*searches);
+                   keep_ready(*searches);
                    take_found(searches->all.front());
                  });
   };
@@ -140,7 +152,7 @@ void Tails::begin_searches() {
     workers_.run([this, searches] { search_all(*searches); },
                  [this, searches] {
                    --searching_;
-                   keep_scan(*searches);
+                   keep_ready(*searches);
                    auto& all = searches->all;
                    while (!all.empty() && !all.back().over) {
                      waiting_.push_front(std::move(all.back()));
@@ -166,34 +178,37 @@ Tails::Searches Tails::next_searches() {
     if (tails_.contains(first.to)) next.all.push_back(std::move(first));
     waiting_.pop_front();
   }
-  if (!next.all.empty()) next.scan = ready_scan(*next.all.front().at.words);
+  if (!next.all.empty()) take_ready(next);
   return next;
 }
 
-/// One that was made for the same words; none: it must be made.
-std::optional<WordScan> Tails::ready_scan(const WordQuery& words) {
+/// Takes what was made for the same words; none: it must be made.
+void Tails::take_ready(Searches& searches) {
+  const WordQuery& words = *searches.all.front().at.words;
   const auto ready = std::ranges::find_if(
-      ready_scans_, [&](const WordScan& scan) { return scan.is_for(words.words, words.expression); });
-  if (ready == ready_scans_.end()) return std::nullopt;
-  std::optional<WordScan> scan = std::move(*ready);
-  ready_scans_.erase(ready);
-  return scan;
+      ready_, [&](const auto& each) { return each.first.is_for(words.words, words.expression); });
+  if (ready == ready_.end()) return;
+  searches.scan = std::move(ready->first);
+  searches.owner = std::move(ready->second);
+  ready_.erase(ready);
 }
 
-void Tails::keep_scan(Searches& searches) {
-  if (searches.scan) ready_scans_.push_back(std::move(*searches.scan));
-  if (ready_scans_.size() > most_searches_) ready_scans_.erase(ready_scans_.begin());
+void Tails::keep_ready(Searches& searches) {
+  if (searches.scan) ready_.emplace_back(std::move(*searches.scan), std::move(searches.owner));
+  if (ready_.size() > most_searches_) ready_.erase(ready_.begin());
 }
 
 /// Worker threads.
 void Tails::search_all(Searches& searches) const {
-  const TimeUs until = monotonic_now() + kMostInARowUs;
+  TimeUs now = monotonic_now();
+  const TimeUs until = now + kMostInARowUs;
+  KnownOwner& known = searches.owner;
   for (Search& each : searches.all) {
-    if (&each != &searches.all.front()) {
-      if (monotonic_now() >= until) return;
-      // To ask for an account takes longer than to search a short output.
-      const Tailing& before = (&each - 1)->at;
-      if (before.user == each.at.user) each.at.owner = before.owner;
+    if (&each != &searches.all.front() && (now = monotonic_now()) >= until) return;
+    if (!each.at.foreign) {
+      const bool is_known = known.user == each.at.user && now - known.asked_us < kOwnerIsKnownUs;
+      if (!is_known) known = {each.at.user, output_owner(each.at.user), now};
+      each.at.owner = known.owner;
     }
     each.found = find_words(each, searches.scan);
     each.over = true;
@@ -326,8 +341,9 @@ Result<std::uint64_t> Tails::open_to_end(Tailing& at) const {
   }
   if (at.secretive) at.reader->black_out(LUZIA_TRY(secrets_.for_reading(at.job, *at.secretive)), at.live);
   // The recorded size may exceed the file's (the agent truncated it); then the file ends with the exit line.
-  const bool exact = !at.earlier && at.end == at.reader->size();
-  return exact ? at.end : std::min(at.end, at.reader->size_without_exit_line());
+  const std::uint64_t whole = at.reader->size();
+  const bool exact = !at.earlier && at.end == whole;
+  return exact ? at.end : std::min(at.end, at.reader->size_without_exit_line(whole));
 }
 
 /// The next bytes up to the end; none at the end. Worker threads.
@@ -335,7 +351,8 @@ Result<std::string> Tails::read_chunk(Tailing& at) const {
   const std::uint64_t end = LUZIA_TRY(open_to_end(at));
   if (at.last_lines >= 0) {
     // Count lines in the file itself: the watcher may not have read it yet.
-    const std::uint64_t written = at.foreign ? end : std::max(end, at.reader->size_without_exit_line());
+    const std::uint64_t written =
+        at.foreign ? end : std::max(end, at.reader->size_without_exit_line(at.reader->size()));
     const auto offset = at.reader->offset_of_last_lines(static_cast<std::uint64_t>(at.last_lines), written);
     at.offset = offset ? *offset : 0;
     at.last_lines = -1;

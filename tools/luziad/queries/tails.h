@@ -76,22 +76,28 @@ class Tails final : public Follower {
     std::uint64_t size = 0;
     bool over = false;
   };
+  /// Of whose files: to ask for an account takes longer than to search a short output.
+  struct KnownOwner {
+    std::string user;
+    std::uint32_t owner = kNoOwner;
+    TimeUs asked_us = 0;
+  };
   /// What a worker searches in a row, for the same words.
   struct Searches {
-    std::vector<Search> all;
-    std::optional<WordScan> scan;
+    std::vector<Search> all = {};
+    std::optional<WordScan> scan = {};
+    KnownOwner owner = {};
   };
-  Status begin(const RequestId& to, const view::JobT& job, const std::optional<JobState>& state,
-               Tailing tailing);
+  Status begin(const RequestId& to, const view::Job& job, const ViewReader& rows, Tailing tailing);
   void read(const RequestId& to);
   Result<std::uint64_t> open_to_end(Tailing& at) const;
   Result<std::string> read_chunk(Tailing& at) const;
-  void find(const RequestId& to, Tailing& tailing);
-  void find_slowly(const RequestId& to, const Tailing& tailing);
+  void find(const RequestId& to, Tailing tailing);
+  void find_slowly(const RequestId& to, Tailing tailing);
   void begin_searches();
   Searches next_searches();
-  std::optional<WordScan> ready_scan(const WordQuery& words);
-  void keep_scan(Searches& searches);
+  void take_ready(Searches& searches);
+  void keep_ready(Searches& searches);
   void search_all(Searches& searches) const;
   Result<WordsFound> find_words(Search& search, std::optional<WordScan>& scan) const;
   void take_found(const Search& search);
@@ -116,7 +122,8 @@ class Tails final : public Follower {
   SecretBook& secrets_;
   std::size_t searching_ = 0;  // workers
   std::deque<Search> waiting_;
-  std::vector<WordScan> ready_scans_;  // of the last searches: most ask for the same in another output
+  /// Of the last searches: most ask for the same in another output, and of the same person.
+  std::vector<std::pair<WordScan, KnownOwner>> ready_;
   static constexpr std::size_t kMostSlow = 2;
   // Reads of ended attempts with secrets, and searches in what has secrets: they may run programs for these
   // first.

@@ -9,7 +9,7 @@ namespace luzia {
 namespace {
 
 constexpr std::size_t kPieceOfScan = 256 << 10;  // fits the processor's cache
-constexpr std::size_t kFirstRead = 16 << 10;
+constexpr std::size_t kFirstRead = 8 << 10;
 // RE2 can take time in proportion to the text times the expression's program. These two bound what one piece
 // costs: the slowest expressions that were found need a second.
 constexpr std::size_t kPieceOfExpression = 16 << 10;

@@ -1,8 +1,10 @@
 #include "tools/luziad/watching/output_reader.h"
 
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <pwd.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -23,11 +25,29 @@ std::uint32_t output_owner(const std::string& user) {
   return found != nullptr ? found->pw_uid : parse_whole_number<std::uint32_t>(user).value_or(kNoOwner);
 }
 
+namespace {
+
+constexpr int kOpenFile = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+
+/// In one call, as a search opens thousands. None: it does not exist, a folder above it is a link, or the
+/// kernel or a sandbox does not know the call.
+Descriptor open_without_links(const std::string& path) {
+  open_how how{};
+  how.flags = kOpenFile;
+  how.resolve = RESOLVE_NO_SYMLINKS;
+  return Descriptor(static_cast<int>(::syscall(SYS_openat2, AT_FDCWD, path.c_str(), &how, sizeof how)));
+}
+
+}  // namespace
+
 Result<OutputReader> OutputReader::open(const std::string& attempt_dir, std::uint32_t owner_uid) {
-  const Descriptor dir(::open(attempt_dir.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (!dir && errno == ENOENT) return OutputReader(Descriptor());
-  if (!dir) return fail_errno(errno, "output_unreadable", "cannot open " + attempt_dir);
-  Descriptor file(openat(dir.get(), "output.log", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  Descriptor file = open_without_links(attempt_dir + "/output.log");
+  if (!file) {
+    const Descriptor dir(::open(attempt_dir.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!dir && errno == ENOENT) return OutputReader(Descriptor());
+    if (!dir) return fail_errno(errno, "output_unreadable", "cannot open " + attempt_dir);
+    file = Descriptor(openat(dir.get(), "output.log", kOpenFile));
+  }
   if (!file && errno == ENOENT) return OutputReader(Descriptor());
   if (!file) return fail_errno(errno, "output_unreadable", "cannot open " + attempt_dir + "/output.log");
   struct stat status {};
@@ -56,18 +76,18 @@ std::uint64_t OutputReader::size() const {
   return fd_ && fstat(fd_.get(), &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
 }
 
-std::uint64_t OutputReader::size_without_exit_line() const {
+std::uint64_t OutputReader::size_without_exit_line(std::uint64_t whole) const {
   constexpr std::string_view kMark = "\nexit:";
-  constexpr std::uint64_t kMost = 32;
-  const std::uint64_t whole = size();
+  std::array<char, 32> bytes;
   if (!has_exit_line_) return whole;
-  const std::uint64_t from = whole > kMost ? whole - kMost : 0;
-  const auto end = read(from, whole - from);
-  if (!end || !end->ends_with('\n')) return whole;
-  const std::size_t at = end->rfind(kMark);
-  if (at == std::string::npos) return whole;
+  const std::uint64_t from = whole - std::min<std::uint64_t>(whole, bytes.size());
+  const auto got = read(from, std::span(bytes).first(static_cast<std::size_t>(whole - from)));
+  const std::string_view end(bytes.data(), got ? *got : 0);
+  if (!end.ends_with('\n')) return whole;
+  const std::size_t at = end.rfind(kMark);
+  if (at == std::string_view::npos) return whole;
   const std::size_t code = at + kMark.size();
-  return end->find_first_not_of("-0123456789", code) == end->size() - 1 ? from + at : whole;
+  return end.find_first_not_of("-0123456789", code) == end.size() - 1 ? from + at : whole;
 }
 
 Result<std::string> OutputReader::read(std::uint64_t offset, std::size_t max) const {

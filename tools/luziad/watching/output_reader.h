@@ -39,8 +39,8 @@ class OutputReader {
   bool is_open() const { return static_cast<bool>(fd_); }
   std::uint64_t size() const;
   /// Size of an ended attempt's output (or of a foreign log) without the empty line and `exit:<code>` that
-  /// luzia-run adds.
-  std::uint64_t size_without_exit_line() const;
+  /// luzia-run adds. `whole`: size().
+  std::uint64_t size_without_exit_line(std::uint64_t whole) const;
   /// Up to `max` bytes from `offset`; empty at the end.
   Result<std::string> read(std::uint64_t offset, std::size_t max) const;
   /// As many bytes as fit, fewer only at the end; returns how many.
