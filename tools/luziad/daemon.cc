@@ -237,6 +237,8 @@ Status Daemon::State::start() {
     LUZIA_TRY(open_store_to_group(parts.storage.folder, parts.socket, *group));
   }
   LUZIA_TRY(parts.doors.server->listen(parts.socket, group, parts.options.inherited_socket));
+  // What no answer needs begins only now.
+  parts.watching.known_issues->reload(parts.config.issues.files);
   parts.notifying.telegram->config_changed();
   parts.notifying.web->config_changed();
   parts.notifying.fleet->config_changed();
