@@ -131,6 +131,21 @@ TEST_F(StartTest, StopDuringTheStartLosesNothing) {
   expect_verified();
 }
 
+TEST_F(StartTest, StopBeforePatternsAreReadDoesNotWaitForThem) {
+  const std::string id = dispatch_until("running", "while :; do echo error: line; sleep 0.01; done");
+  kill_daemon();
+  for (int i = 0; i < 3; ++i) {
+    AwaitedDaemon awaited(store(), environment(), path("luziad.out"));
+    ASSERT_TRUE(awaited.spoke(kLongMs));
+    awaited.daemon().signal(SIGTERM);
+    EXPECT_EQ(awaited.daemon().end(), 0) << awaited.daemon().output();
+  }
+  EXPECT_EQ(state(id), "running");
+  luzia({"cancel", id});
+  ended(id);
+  expect_verified();
+}
+
 TEST_F(StartTest, SlowStartIsWaitedFor) {
   const std::string slow = path("slow-luziad");
   write_text(slow, "#!/bin/sh\nsleep 1\nexec " + kLuziad + " \"$@\"\n");

@@ -238,11 +238,12 @@ Status Daemon::State::start() {
     LUZIA_TRY(open_store_to_group(parts.storage.folder, parts.socket, *group));
   }
   LUZIA_TRY(parts.doors.server->listen(parts.socket, group, parts.options.inherited_socket));
-  // What no answer needs begins only now.
-  parts.watching.known_issues->reload(parts.config.issues.files);
-  constexpr std::uint64_t kSettledMs = 100;
+  // What no answer needs begins when whoever waited for this daemon has had time to ask.
+  constexpr std::uint64_t kSettledMs = 20;
   turns.settled->start(kSettledMs, [this] {
-    if (!closing) parts.jobs.job_files->refresh(*parts.core.history);
+    if (closing) return;
+    parts.watching.known_issues->reload(parts.config.issues.files);
+    parts.jobs.job_files->refresh(*parts.core.history);
   });
   parts.notifying.telegram->config_changed();
   parts.notifying.web->config_changed();
@@ -433,6 +434,7 @@ void Daemon::State::close() {
   if (closing) return;
   closing = true;
   parts.upkeep.wall_clock->close();
+  parts.watching.known_issues->close();
   parts.doors.sessions->clear();
   if (parts.jobs.attempts) parts.jobs.attempts->close();
   left_to_stop = 2;

@@ -30,6 +30,9 @@ class KnownIssues {
   /// them. The search of output waits for the first call.
   void reload(std::vector<std::string> files);
 
+  /// Nothing waits for the first call of reload() any more: there may be none.
+  void close() { first_.reset(); }
+
   /// Returns a function that gives the project's patterns in force when it is called. Call it on any thread;
   /// it may outlive this object.
   IssueTally::Matcher matcher(std::string project) const;
