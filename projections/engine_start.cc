@@ -11,7 +11,7 @@ namespace luzia {
 
 void load_live_state(Engine& engine, const ViewReader& rows) {
   Queue& queue = engine.queue_to_load();
-  visit_live_jobs(rows, [&](JobState job) { engine.load(std::move(job)); });
+  visit_live_jobs(rows, [&](JobState&& job) { engine.load(std::move(job)); });
   visit_active_flows(rows, [&](Flow flow) { engine.load(std::move(flow)); });
   for (const auto& pause : queue_switches(rows)) {
     queue.stops().set_paused(pause.scope, pause.paused);

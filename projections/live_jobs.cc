@@ -211,7 +211,7 @@ std::unique_ptr<Projection> make_live_jobs_projection(ViewReaderSource rows) {
   return std::make_unique<LiveJobs>(std::move(rows));
 }
 
-void visit_live_jobs(const ViewReader& rows, const std::function<void(JobState)>& visit) {
+void visit_live_jobs(const ViewReader& rows, const std::function<void(JobState&&)>& visit) {
   rows.scan(row_key(kLiveJobsView, "l"), row_key(kLiveJobsView, "m"),
             [&](std::string_view, std::string_view value) {
               visit(StoredRow<view::LiveJob>(value).native());

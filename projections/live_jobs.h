@@ -27,7 +27,7 @@ constexpr ProjectionInfo kLiveJobsView{3, 16, "live_jobs", ViewKind::core, 10};
 std::unique_ptr<Projection> make_live_jobs_projection(ViewReaderSource rows);
 
 /// Jobs that are not terminal, in order of ids. Any thread.
-void visit_live_jobs(const ViewReader& rows, const std::function<void(JobState)>& visit);
+void visit_live_jobs(const ViewReader& rows, const std::function<void(JobState&&)>& visit);
 
 /// The decider's state of a job, live or ended; nullopt: there is no such job. Any thread.
 std::optional<JobState> find_job_state(const ViewReader& rows, std::string_view job);

@@ -49,7 +49,7 @@ void tell_reason(view::QueueEntryT& entry, std::optional<view::WaitingT> waiting
 }
 
 RowsQueue::RowsQueue(const ViewReader& rows) : queue_(without_limits()) {
-  visit_live_jobs(rows, [&](JobState job) {
+  visit_live_jobs(rows, [&](JobState&& job) {
     queue_.note(job);
     if (job.state == schema::JobState::queued) queued_.emplace(job.job, std::move(job));
   });

@@ -125,7 +125,7 @@ std::vector<Figure> measure_size(const Setting& setting, std::uint64_t size) {
     subject.stop();
     return took * 1e6;
   };
-  compared.time("ready after a clean stop", restart);
+  compared.time("ready after a clean stop with what these have queued", restart);
   return std::move(compared.figures);
 }
 

@@ -24,6 +24,10 @@ class SpawnAttributes {
   posix_spawnattr_t attributes_;
 };
 
+/// The variable by which a program that starts luziad names a pipe's descriptor. luziad closes it when it
+/// listens, or ends.
+inline constexpr const char* kReadyDescriptor = "LUZIAD_READY";
+
 /// An argument vector or an environment for exec, null-terminated. Valid as long as `texts` is unchanged.
 std::vector<char*> exec_pointers(std::vector<std::string>& texts);
 

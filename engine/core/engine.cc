@@ -100,7 +100,7 @@ Engine::Engine(Options options, Committer& committer, History& history, Hooks ho
 
 // ---------------------------------------------------------------------------------------------- start
 
-void Engine::load(JobState job) {
+void Engine::load(JobState&& job) {
   const JobState& stored = jobs_.load(std::move(job));
   dependants_.load(stored);
   queue_.queue().note(stored);

@@ -53,7 +53,7 @@ class Engine {
   Engine& operator=(const Engine&) = delete;
 
   /// Start: a live job as the core views hold it. Call before resume().
-  void load(JobState job);
+  void load(JobState&& job);
   void load(Flow flow) { flows_.load(std::move(flow)); }
   /// Start: for pauses, breakers, limits, the drain and spending as the core views hold them. Use before
   /// resume(); later only commands change the queue.

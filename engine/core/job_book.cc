@@ -2,9 +2,9 @@
 
 namespace luzia {
 
-const JobState& JobBook::load(JobState job) {
+const JobState& JobBook::load(JobState&& job) {
   const std::string id = job.job;
-  return jobs_.insert_or_assign(id, std::move(job)).first->second;
+  return jobs_.insert_or_assign(jobs_.end(), id, std::move(job))->second;  // rows come in order
 }
 
 const JobState* JobBook::find(std::string_view job) const {

@@ -19,7 +19,7 @@ class JobBook {
   explicit JobBook(History& history) : history_(history) {}
 
   /// Start: a live job as the core views hold it.
-  const JobState& load(JobState job);
+  const JobState& load(JobState&& job);
   const Jobs& all() const { return jobs_; }
   /// nullptr: the job is not in memory. Valid until the job is forgotten.
   const JobState* find(std::string_view job) const;

@@ -4,6 +4,7 @@
 // rate).
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -37,6 +38,9 @@ struct LogOptions {
   bool hold_files = true;
   /// Null: the default one. Tests pass one that simulates power loss. Must outlive the log.
   rocksdb::Env* env = nullptr;
+  /// read_write: called once the store is locked and the log proved, before it is opened for writing. That
+  /// mostly waits for syncs, so the caller can open more of the store meanwhile. Not called after a refusal.
+  std::function<void()> proved = {};
 };
 
 /// Opens the log and verifies its end: the chain over what recovery replayed, and that the watermark is not

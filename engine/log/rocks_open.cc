@@ -243,6 +243,7 @@ Result<std::unique_ptr<EventLog>> open_for_writing(const Place& place, const Log
   auto watermark = LUZIA_TRY(ready_watermark(place, options, slots, end));
 
   failpoint("open.found");
+  if (options.proved) options.proved();
   auto proven = LUZIA_TRY(open_and_prove(place, OpenMode::read_write, found.recovery));
   if (proven.end != end) {
     return fail(ErrorKind::trouble, "log_corrupt",

@@ -89,6 +89,7 @@ rocksdb::Options options(const rocksdb::BlockBasedTableOptions& table) {
   result.paranoid_checks = true;
   result.max_background_jobs = 2;
   result.max_open_files = 256;
+  result.max_file_opening_threads = 1;  // as in the log
   // Within each kind of row most new keys are greater than all earlier ones (job ids, numbers, positions), so
   // the search starts at the last insertion.
   constexpr std::size_t kKindOfRow = 3;  // view, version, first byte of the key
@@ -115,7 +116,6 @@ rocksdb::Options reading_options() {
   rocksdb::Options result = options(table_options());
   result.max_open_files = -1;
   result.table_cache_numshardbits = kOneShard;
-  result.max_file_opening_threads = 1;
   result.skip_stats_update_on_db_open = true;
   result.skip_checking_sst_file_sizes_on_db_open = true;
   return result;

@@ -11,8 +11,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
-#include <thread>
 
+#include "adapters/socket/readable.h"
 #include "engine/base/descriptor.h"
 #include "engine/base/places.h"
 #include "engine/base/safe_folder.h"
@@ -26,8 +26,13 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kTryAgainEvery = std::chrono::milliseconds(250);
-constexpr auto kConnectEvery = std::chrono::milliseconds(2);
+/// How often to try while the daemon that was started neither listens nor has ended. It says when, but a
+/// program of an earlier version does not.
+constexpr auto kConnectEvery = std::chrono::milliseconds(20);
+/// The same when that daemon is gone, and another one is about to listen.
+constexpr auto kConnectToAnotherEvery = std::chrono::milliseconds(2);
 constexpr off_t kMostErrorBytes = 1 << 20;
+constexpr int kReadyNumber = 3;  // of kReadyDescriptor in the daemon
 
 bool is_program(const fs::path& path) {
   struct stat status;
@@ -61,17 +66,20 @@ struct Started {
   off_t errors_from;  // what was in it before
   Descriptor memory;  // memfd for its stdout: keeps messages that a full disk cannot take
   off_t log_from;     // what was in STORE/luziad.log before
+  Descriptor ready;   // the end of a pipe; the daemon closes the other one when it listens
 };
 
 /// Runs between fork and exec: only async-signal-safe calls.
 [[noreturn]] void become_daemon(const char* program, char* const* words, char* const* environment, int errors,
-                                int memory) {
+                                int memory, int ready) {
   ::setsid();
   const int nothing = ::open("/dev/null", O_RDWR);
   ::dup2(nothing, STDIN_FILENO);
   ::dup2(memory >= 0 ? memory : nothing, STDOUT_FILENO);
   ::dup2(errors, STDERR_FILENO);
-  ::close_range(3, ~0U, 0);
+  ::dup2(ready, kReadyNumber);
+  ::fcntl(kReadyNumber, F_SETFD, 0);
+  ::close_range(kReadyNumber + 1, ~0U, 0);
   if (::chdir("/") != 0) ::_exit(126);
   ::umask(022);
   ::execve(program, words, environment);
@@ -100,16 +108,22 @@ Result<Started> spawn(const Place& place, const std::string& program) {
   std::vector<std::string> words = {program, "--store", place.store};
   if (!place.config_file.empty()) words.insert(words.end(), {"--config", place.config_file});
   std::vector<std::string> environment = daemon_environment(::environ, place.passed_variables);
+  environment.push_back(kReadyDescriptor + ("=" + std::to_string(kReadyNumber)));
+  int ready[2] = {-1, -1};
+  if (::pipe2(ready, O_CLOEXEC) != 0) {
+    return fail_errno(errno, "daemon_failed", "starting the daemon " + program);
+  }
+  Descriptor heard(ready[0]), told(ready[1]);
   std::vector<char*> word_pointers = exec_pointers(words), environment_pointers = exec_pointers(environment);
   struct stat log;  // before it can write
   const off_t log_size = ::stat((place.store + "/luziad.log").c_str(), &log) == 0 ? log.st_size : 0;
   const pid_t pid = ::fork();
   if (pid == 0) {
     become_daemon(program.c_str(), word_pointers.data(), environment_pointers.data(), errors.get(),
-                  memory.get());
+                  memory.get(), told.get());
   }
   if (pid < 0) return fail_errno(errno, "daemon_failed", "starting the daemon " + program);
-  return Started{pid, std::move(errors), status.st_size, std::move(memory), log_size};
+  return Started{pid, std::move(errors), status.st_size, std::move(memory), log_size, std::move(heard)};
 }
 
 struct LastWords {
@@ -267,7 +281,10 @@ Result<Client> start_daemon(const Place& place, const SilenceLimit& silence,
       say("waiting for the daemon: it is starting and does not answer yet");
     }
     if (!ended) ended = ::waitpid(started->pid, &ended_as, WNOHANG) == started->pid;
-    std::this_thread::sleep_for(kConnectEvery);
+    const int ready = started->ready.get();
+    if (wait_readable(ready, -1, ready < 0 ? kConnectToAnotherEvery : kConnectEvery).first) {
+      started->ready.reset();
+    }
   }
   if (ended) return daemon_failed(place, *started, ended_as);
   const std::string words = last_words(place, *started).text;

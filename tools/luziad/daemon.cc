@@ -62,6 +62,7 @@ struct Daemon::State final : DaemonCourse {
     std::unique_ptr<Timer> deadline;
     TimeUs armed_for = 0;              // when `deadline` fires; 0: not running
     std::unique_ptr<Timer> taking_up;  // bounds how long the first reads wait
+    std::unique_ptr<Timer> settled;    // for what should not delay the first answers
     uv_prepare_t prepare{};
     uv_signal_t terminate{}, interrupt{}, hangup{};
   } turns;
@@ -112,6 +113,7 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
   state.parts.compose();
   state.turns.deadline = std::make_unique<Timer>(&state.parts.loop);
   state.turns.taking_up = std::make_unique<Timer>(&state.parts.loop);
+  state.turns.settled = std::make_unique<Timer>(&state.parts.loop);
   if (auto started = state.start(); !started) {
     state.close();
     uv_run(&state.parts.loop, UV_RUN_DEFAULT);
@@ -223,7 +225,6 @@ Status Daemon::State::start() {
   parts.upkeep.config_watch->begin(is_open(kConfigRefused));
   parts.upkeep.login_watch->begin(open);
   take_up();
-  parts.jobs.job_files->refresh(*parts.core.history);
   parts.jobs.auto_fix->look_back();
   parts.upkeep.removal_work->look();
   parts.upkeep.keeping->begin();
@@ -237,6 +238,13 @@ Status Daemon::State::start() {
     LUZIA_TRY(open_store_to_group(parts.storage.folder, parts.socket, *group));
   }
   LUZIA_TRY(parts.doors.server->listen(parts.socket, group, parts.options.inherited_socket));
+  // What no answer needs begins when whoever waited for this daemon has had time to ask.
+  constexpr std::uint64_t kSettledMs = 20;
+  turns.settled->start(kSettledMs, [this] {
+    if (closing) return;
+    parts.watching.known_issues->reload(parts.config.issues.files);
+    parts.jobs.job_files->refresh(*parts.core.history);
+  });
   parts.notifying.telegram->config_changed();
   parts.notifying.web->config_changed();
   parts.notifying.fleet->config_changed();
@@ -426,6 +434,7 @@ void Daemon::State::close() {
   if (closing) return;
   closing = true;
   parts.upkeep.wall_clock->close();
+  parts.watching.known_issues->close();
   parts.doors.sessions->clear();
   if (parts.jobs.attempts) parts.jobs.attempts->close();
   left_to_stop = 2;
@@ -440,6 +449,7 @@ void Daemon::State::part_stopped() {
   parts.jobs.attempts.reset();
   turns.deadline.reset();
   turns.taking_up.reset();
+  turns.settled.reset();
   parts.core.mailbox->close();
   const auto let_go = [](auto* handle) {
     auto* base = reinterpret_cast<uv_handle_t*>(handle);

@@ -85,8 +85,8 @@ void DaemonParts::compose_core() {
 }
 
 void DaemonParts::compose_watching() {
-  watching.known_issues = std::make_unique<KnownIssues>(cache_folder(storage.folder), options.patterns_folder,
-                                                        config.issues.files);
+  watching.known_issues =
+      std::make_unique<KnownIssues>(cache_folder(storage.folder), options.patterns_folder);
   watching.watcher =
       std::make_unique<OutputWatcher>(&loop, line_decoders(), output_hooks(), OutputWatcher::Limits{});
   watching.tool_catalogue = std::make_unique<ToolCatalogue>(threads(), *storage.views, config, *core.engine);

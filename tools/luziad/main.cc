@@ -19,7 +19,9 @@
 #include <vector>
 
 #include "adapters/config/config.h"
+#include "engine/base/descriptor.h"
 #include "engine/base/process_limits.h"
+#include "engine/base/spawning.h"
 #include "engine/base/standard_files.h"
 #include "engine/base/store_file.h"
 #include "engine/log/store_dir.h"
@@ -119,13 +121,23 @@ std::optional<int> systemd_socket() {
 /// Set by a luziad that restarts: the descriptor of the store's lock, which it never released.
 constexpr const char* kHeldLock = "LUZIAD_HELD_LOCK";
 
-std::optional<int> held_lock() {
-  const char* text = getenv(kHeldLock);
+/// Takes the descriptor that `variable` names out of the environment.
+std::optional<int> take_descriptor(const char* variable) {
+  const char* text = getenv(variable);
   int fd = -1;
   if (text == nullptr || std::from_chars(text, text + strlen(text), fd).ec != std::errc())
     return std::nullopt;
-  unsetenv(kHeldLock);
+  unsetenv(variable);
   return fd;
+}
+
+/// The pipe of a program that waits until this daemon listens. Nothing else may be named there.
+Descriptor ready_descriptor() {
+  const auto fd = take_descriptor(kReadyDescriptor);
+  struct stat info {};
+  if (!fd || *fd < kFirstDescriptor || fstat(*fd, &info) != 0 || !S_ISFIFO(info.st_mode)) return {};
+  fcntl(*fd, F_SETFD, FD_CLOEXEC);
+  return Descriptor(*fd);
 }
 
 /// Set by a luziad that restarts: its original limits, which it has raised.
@@ -310,12 +322,13 @@ int run(int argc, char** argv) {
   if (auto code = parse(argc, argv, arguments)) return *code;
   // Read it now: after an upgrade the kernel reports a deleted file, but restarting should run the new one.
   const std::string program = own_path();
+  Descriptor ready = ready_descriptor();
   leave_surroundings();
   ask_to_be_spared();
   arguments.options.given_limits = given_limits();
   const std::optional<int> inherited_socket = systemd_socket();
   arguments.options.inherited_socket = inherited_socket;
-  arguments.options.held_lock = held_lock();
+  arguments.options.held_lock = take_descriptor(kHeldLock);
   const bool started_over = arguments.options.held_lock.has_value();
   find_parts(program, arguments.options);
   if (arguments.options.runner_program.empty()) {
@@ -340,6 +353,7 @@ int run(int argc, char** argv) {
         return start_over(program, argv, store, DaemonEnding::restart_without_views, arguments.options);
       return explain(daemon.error());
     }
+    ready.reset();
     // Only now: for an unusable store, one error is enough.
     if (!log_trouble.empty()) fprintf(stderr, "luziad: %s\n", log_trouble.c_str());
     ending = (*daemon)->run();

@@ -3,6 +3,8 @@
 #include <malloc.h>
 #include <spdlog/spdlog.h>
 
+#include <future>
+
 #include "engine/base/failpoint.h"
 #include "engine/base/store_file.h"
 #include "engine/log/rocks_event_log.h"
@@ -25,12 +27,19 @@ Status Storage::open(const DaemonOptions& options, const std::string& site_name)
   log_options.accept_end = options.accept_log_end;
   log_options.held_lock = options.held_lock;
   if (options.accept_log_end) spdlog::warn("the end of the log in {} is accepted as it is", folder);
+  std::future<Result<OpenedViews>> rows;  // opened beside the log: both mostly wait for the disk
+  log_options.proved = [this, &rows] {
+    remove_left_views(folder);
+    rows = std::async(std::launch::async, [path = folder + "/views"] {
+      return open_rocks_view_store(path, OpenMode::read_write);
+    });
+  };
   log = LUZIA_TRY(open_rocks_event_log(folder, log_options));
   keep_ballast(folder);
   remove_left_scratch(folder);
-  remove_left_views(folder);
   LUZIA_TRY(prepare_run_dir(folder));
-  LUZIA_TRY(open_rows(options.accept_log_end));
+  auto opened = LUZIA_TRY(rows.get());
+  LUZIA_TRY(open_rows(std::move(opened), options.accept_log_end));
   malloc_trim(0);  // memory for folding a long history, up to 60 MB, is not needed again
   site = LUZIA_TRY(find_site(*log, site_name));
   auto key = LUZIA_TRY(AttemptCredentials::open(folder));
@@ -40,8 +49,7 @@ Status Storage::open(const DaemonOptions& options, const std::string& site_name)
 
 /// Brings this program's rows up to date, or builds them. An older program's rows are served as far as
 /// possible: rebuilding all of them may take minutes, and runs in the background (Upkeep::replace_rows).
-Status Storage::open_rows(bool accept_log_end) {
-  auto opened = LUZIA_TRY(open_rocks_view_store(folder + "/views", OpenMode::read_write));
+Status Storage::open_rows(OpenedViews opened, bool accept_log_end) {
   if (opened.cleared) spdlog::warn("the rows in {}/views were damaged: replaying them from the log", folder);
   views = std::move(opened.store);
   LUZIA_TRY(ask_for_acceptance(accept_log_end));

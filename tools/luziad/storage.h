@@ -10,6 +10,7 @@
 #include "engine/core/engine.h"
 #include "engine/log/event_log.h"
 #include "engine/view/older_rows.h"
+#include "engine/view/rocks_view_store.h"
 #include "engine/view/rollback.h"
 #include "engine/view/view_checkpoints.h"
 #include "engine/view/view_store.h"
@@ -43,7 +44,7 @@ struct Storage {
   void make_room() const;
 
  private:
-  Status open_rows(bool accept_log_end);
+  Status open_rows(OpenedViews opened, bool accept_log_end);
   Status ask_for_acceptance(bool accept_log_end);
   Result<std::optional<RollbackSign>> find_rollback() const;
   Status use_older_rows(const OlderVersions& versions);

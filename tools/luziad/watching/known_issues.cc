@@ -28,21 +28,22 @@ void compile(IssuePatterns& patterns) {
 
 }  // namespace
 
-KnownIssues::KnownIssues(std::string cache_folder, std::string made_folder, std::vector<std::string> files)
+KnownIssues::KnownIssues(std::string cache_folder, std::string made_folder)
     : patterns_(std::make_shared<IssuePatterns>(
           IssuePatterns::Options{std::move(cache_folder), true, std::move(made_folder)})) {
-  reload(std::move(files));
+  last_load_->done = first_->get_future().share();
 }
 
 KnownIssues::~KnownIssues() {
   *closing_ = true;
-  loader_.join();
+  if (loader_.joinable()) loader_.join();
 }
 
 void KnownIssues::reload(std::vector<std::string> files) {
-  std::promise<void> loaded;
-  std::shared_future<void> loaded_before = loaded.get_future().share();
-  {
+  std::promise<void> loaded = std::exchange(first_, std::nullopt).value_or(std::promise<void>());
+  std::shared_future<void> loaded_before;
+  if (loader_.joinable()) {
+    loaded_before = loaded.get_future().share();
     const std::lock_guard lock(last_load_->mutex);
     std::swap(last_load_->done, loaded_before);
   }

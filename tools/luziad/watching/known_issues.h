@@ -9,6 +9,7 @@
 #include <future>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -20,15 +21,17 @@ namespace luzia {
 
 class KnownIssues {
  public:
-  /// `cache_folder` holds compiled patterns, `made_folder` the shipped ones, precompiled. Begins the first
-  /// load.
-  KnownIssues(std::string cache_folder, std::string made_folder, std::vector<std::string> files);
+  /// `cache_folder` holds compiled patterns, `made_folder` the shipped ones, precompiled.
+  KnownIssues(std::string cache_folder, std::string made_folder);
   /// Waits for a load or compilation in progress; none begins any more.
   ~KnownIssues();
 
-  /// Reads the files again, after a load in progress but without waiting for a compilation. Logs problems
-  /// with them.
+  /// Reads the files, after a load in progress but without waiting for a compilation. Logs problems with
+  /// them. The search of output waits for the first call.
   void reload(std::vector<std::string> files);
+
+  /// Nothing waits for the first call of reload() any more: there may be none.
+  void close() { first_.reset(); }
 
   /// Returns a function that gives the project's patterns in force when it is called. Call it on any thread;
   /// it may outlive this object.
@@ -42,6 +45,8 @@ class KnownIssues {
     std::mutex mutex;
     std::shared_future<void> done;  // under mutex: ready once the files were read
   };
+  std::optional<std::promise<void>> first_ =
+      std::promise<void>();  // `done` of the first load, until it begins
   std::shared_ptr<LastLoad> last_load_ = std::make_shared<LastLoad>();
 };
 
