@@ -337,7 +337,6 @@ Result<Arguments> Arguments::parse(const Program& program, const Command& comman
   if (arguments.positionals_.empty() && !command.otherwise.empty()) {
     arguments.positionals_.emplace_back(command.otherwise);
   }
-  std::erase_if(arguments.values_, [](const auto& entry) { return entry.second.empty(); });
   for (const auto& options : tables.options()) {
     for (const Option& option : options) {
       const std::string_view name = short_name(option);

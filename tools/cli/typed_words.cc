@@ -19,9 +19,19 @@ const Option* option_named(const OptionTables& tables, std::string_view word) {
   return nullptr;
 }
 
-/// Words of which each option is written as --name or --name=value, as most are. A tenth of a parser's time.
-/// nullopt: others are among them.
-std::optional<TypedWords> plain_words(const OptionTables& tables, std::span<const std::string> words) {
+OptionTables tables_of(const Program& program, const Command& command) {
+  return {command.options, program.common};
+}
+
+}  // namespace
+
+bool looks_like_option(const std::string& word) {
+  return word.size() > 1 && word[0] == '-' && word[1] != ' ';
+}
+
+std::optional<TypedWords> plain_words(const Program& program, const Command& command,
+                                      std::span<const std::string> words) {
+  const OptionTables tables = tables_of(program, command);
   TypedWords typed;
   for (const std::string& word : words) {
     if (!looks_like_option(word)) {
@@ -31,7 +41,9 @@ std::optional<TypedWords> plain_words(const OptionTables& tables, std::span<cons
     const std::size_t equals = word.find('=');
     const bool has_value = equals != std::string::npos;
     const Option* const option = option_named(tables, std::string_view(word).substr(0, equals));
-    if (option == nullptr || (option->kind == ValueKind::flag) == has_value) return std::nullopt;
+    // Behind "--name=" the parser takes the next word for the value.
+    if (option == nullptr || (option->kind == ValueKind::flag) == has_value || equals + 1 == word.size())
+      return std::nullopt;
     std::vector<std::string>& values = typed.values[std::string(long_name(*option))];
     if (!has_value) values.clear();
     values.push_back(has_value ? word.substr(equals + 1) : "true");
@@ -39,21 +51,22 @@ std::optional<TypedWords> plain_words(const OptionTables& tables, std::span<cons
   return typed;
 }
 
-/// All other ways to write options.
-std::optional<TypedWords> parsed_words(const OptionTables& tables, std::span<const std::string> words) {
+std::optional<TypedWords> parsed_words(const Program& program, const Command& command,
+                                       std::span<const std::string> words) {
   TypedWords typed;
   CLI::App app;
   app.set_help_flag();
   // We sort out other words ourselves: CLI11 would parse "[text]" in them as a list.
   app.allow_extras();
   std::map<std::string, std::size_t, std::less<>> flags;
-  for (const auto& options : tables) {
+  std::map<std::string, const CLI::Option*, std::less<>> valued;
+  for (const auto& options : tables_of(program, command)) {
     for (const Option& option : options) {
       const std::string name(long_name(option));
       if (option.kind == ValueKind::flag) {
         app.add_flag(std::string(option.names), flags[name]);
       } else {
-        app.add_option(std::string(option.names), typed.values[name])->allow_extra_args(false);
+        valued[name] = app.add_option(std::string(option.names), typed.values[name])->allow_extra_args(false);
       }
     }
   }
@@ -66,20 +79,16 @@ std::optional<TypedWords> parsed_words(const OptionTables& tables, std::span<con
   for (const auto& [name, count] : flags) {
     if (count > 0) typed.values[name] = {"true"};
   }
+  // As they were typed: converted, "{}" would be an empty list.
+  for (const auto& [name, option] : valued) typed.values[name] = option->results();
+  std::erase_if(typed.values, [](const auto& entry) { return entry.second.empty(); });
   return typed;
-}
-
-}  // namespace
-
-bool looks_like_option(const std::string& word) {
-  return word.size() > 1 && word[0] == '-' && word[1] != ' ';
 }
 
 std::optional<TypedWords> typed_words(const Program& program, const Command& command,
                                       std::span<const std::string> words) {
-  const OptionTables tables{command.options, program.common};
-  if (auto plain = plain_words(tables, words)) return plain;
-  return parsed_words(tables, words);
+  if (auto plain = plain_words(program, command, words)) return plain;
+  return parsed_words(program, command, words);
 }
 
 }  // namespace luzia

@@ -23,4 +23,12 @@ bool looks_like_option(const std::string& word);
 std::optional<TypedWords> typed_words(const Program& program, const Command& command,
                                       std::span<const std::string> words);
 
+/// The same for words of which each option is written as --name or --name=value, as programs and most people
+/// write it, in a tenth of the time. nullopt: others are among them, or they cannot be read.
+std::optional<TypedWords> plain_words(const Program& program, const Command& command,
+                                      std::span<const std::string> words);
+/// The same for all ways to write options. Absent options have no values.
+std::optional<TypedWords> parsed_words(const Program& program, const Command& command,
+                                       std::span<const std::string> words);
+
 }  // namespace luzia

@@ -33,7 +33,8 @@ constexpr std::size_t kMostBodies = 32 << 20;
 constexpr std::size_t kMostAnswers = 64 << 20, kLargeAnswer = 64 << 10;
 // What the kernel holds of a connection's answers, which nobody counts: left alone, it takes up to 4 MiB.
 constexpr int kSendBuffer = 128 << 10;
-// Of a body that nobody wants, before its connection is closed.
+// Of bodies that nobody wants, in a tick: of all clients together. A client that sends its whole body before
+// it looks for an answer gets it so, and a thousand with large ones cost what a few do.
 constexpr std::size_t kMostUnwanted = 1 << 20;
 // Slow heads: how many are read in a tick, and for how long each.
 constexpr std::size_t kMostSlowHeads = 64;
@@ -88,6 +89,7 @@ struct HttpServer::State {
     State* state = nullptr;
   } tick{}, slow_read{};
   std::vector<lws*> read_slowly;  // connections whose slow heads are read at the moment
+  std::size_t unwanted = 0;       // bytes of bodies that nobody wants, in this tick
 
   Connection* of(lws* wsi) {
     const auto found = connections.find(wsi);
@@ -107,10 +109,11 @@ struct HttpServer::State {
     for (const auto& task : tasks) task();
   }
 
-  /// Closes the connection that has waited longest for its client: for a request, else for a body, else for
-  /// the reading of an answer. One of this address, if there is one; `own`: no other. False: none.
+  /// Closes the connection that has waited longest for its client: to close it, else for a request, else for
+  /// a body, else for the reading of an answer. One of this address, if there is one; `own`: no other. False:
+  /// none.
   bool make_room(const std::string& peer, bool own) {
-    static constexpr std::array kOrder{Phase::waiting, Phase::body, Phase::answering};
+    static constexpr std::array kOrder{Phase::lingering, Phase::waiting, Phase::body, Phase::answering};
     Connection* longest = nullptr;
     const std::string client = client_of(peer);
     const auto rank = [&](const Connection& each) {
@@ -222,11 +225,21 @@ struct HttpServer::State {
 
   /// False: close the connection.
   bool take_body(Connection& connection, std::string_view bytes) {
-    if (connection.phase != Phase::body) return (connection.unwanted += bytes.size()) <= kMostUnwanted;
+    if (connection.phase != Phase::body) return drop(connection, bytes.size());
     const std::size_t taken = std::min(bytes.size(), connection.body_left);
     connection.request.body += bytes.substr(0, taken);
     connection.body_left -= taken;
     if (connection.body_left == 0) ask(connection);
+    return true;
+  }
+
+  /// Of a body that nobody wants. What is too much stays unread until the connection is closed: a client that
+  /// is closed at once comes back at once. False: close the connection.
+  bool drop(Connection& connection, std::size_t bytes) {
+    connection.unwanted += bytes;
+    unwanted += bytes;
+    if (connection.phase != Phase::lingering) return connection.unwanted <= kMostUnwanted;
+    if (unwanted > kMostUnwanted) rest(connection);
     return true;
   }
 
@@ -330,7 +343,7 @@ struct HttpServer::State {
       // Closing now could cost a client that still sends the answer.
       ::shutdown(lws_get_socket_fd(connection.wsi), SHUT_WR);
       become(connection, Phase::lingering, kLingerUs);
-      return true;
+      return drop(connection, 0);
     }
     const SentAhead ahead = sent_ahead(connection.wsi);
     if (connection.close || ahead == SentAhead::unknown) return false;
@@ -342,6 +355,7 @@ struct HttpServer::State {
 
   void on_tick() {
     const lws_usec_t now = lws_now_usecs();
+    unwanted = 0;
     for (const auto& [wsi, connection] : connections) {
       const bool answers = connection->phase == Phase::answering || connection->phase == Phase::streaming;
       const bool stuck = answers && connection->wants_room && sends_on(*connection);

@@ -22,9 +22,7 @@ TypedWords typed(const std::vector<std::string>& words) {
   program.common = kCommon;
   const auto found = typed_words(program, kCommand, words);
   EXPECT_TRUE(found);
-  TypedWords given = found.value_or(TypedWords());
-  std::erase_if(given.values, [](const auto& entry) { return entry.second.empty(); });
-  return given;
+  return found.value_or(TypedWords());
 }
 
 TEST(TypedWords, EachWayToWriteAnOptionMeansTheSame) {
@@ -54,6 +52,11 @@ TEST(TypedWords, ValuesOfAnOptionAreCollectedAsTheyStand) {
   EXPECT_THAT(typed({"--tag=a=b", "--tag=x,y", "--tag=[z]"}).values,
               ElementsAre(Pair("tag", ElementsAre("a=b", "x,y", "[z]"))));
   EXPECT_THAT(typed({"--json", "--json"}).values, ElementsAre(Pair("json", ElementsAre("true"))));
+}
+
+TEST(TypedWords, AValueThatLooksLikeAnEmptyListIsAValue) {
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"--tag={}"}, {"--tag", "{}"}})
+    EXPECT_THAT(typed(words).values, ElementsAre(Pair("tag", ElementsAre("{}"))));
 }
 
 TEST(TypedWords, UnknownOptionsAreOtherWords) {

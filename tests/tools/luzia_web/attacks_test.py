@@ -185,6 +185,37 @@ class Attacks(MachineTest):
         self.assertLess(memory_of(self.machine.web.pid), 300 << 20)
         self.assert_serves()
 
+    def test_bodies_that_nobody_wants_stay_unread(self):
+        head = self.request("POST /v1/jobs", ["Content-Type: application/json", "Content-Length: 1073741824"])
+        senders, opened, began = [None] * 16, 0, time.monotonic()
+        while time.monotonic() < began + 2:
+            for at, sender in enumerate(senders):
+                if sender is None:
+                    senders[at] = socket.create_connection(("127.0.0.1", self.machine.port), PATIENCE_S)
+                    senders[at].sendall(head)
+                    senders[at].setblocking(False)
+                    opened += 1
+                    continue
+                try:
+                    sender.send(b"x" * 65536)
+                except BlockingIOError:
+                    continue
+                except OSError:
+                    sender.close()
+                    senders[at] = None
+            time.sleep(0.005)
+        # A connection stays open for a second, in which little of it is read.
+        self.assertLess(opened, len(senders) * (time.monotonic() - began + 2))
+        self.assertGreater(self.bytes_unread([sender for sender in senders if sender]), len(senders) << 10)
+        self.assert_serves()
+        for sender in senders:
+            if sender:
+                sender.close()
+
+    def test_a_refused_body_that_is_sent_first_is_answered(self):
+        headers = ["Content-Type: application/json", "Content-Length: 500000"]
+        self.assertEqual(self.status("POST /v1/jobs", headers, b"x" * 500000), 413)
+
     def test_bodies_without_a_length_are_refused(self):
         chunked = ["Transfer-Encoding: chunked", "Content-Type: application/json"]
         self.assertEqual(self.status("POST /v1/pair", chunked, b"2\r\n{}\r\n0\r\n\r\n"), 411)
