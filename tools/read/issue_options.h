@@ -21,6 +21,8 @@ inline constexpr Option kIssuesOptions[] = {
     kSortOption,
     kColumnsOption,
     kMachinesOption,
+    kFleetOption,
+    kSiteFilter,
     kAtOption,
     kCsvOption,
 };
