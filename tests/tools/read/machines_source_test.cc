@@ -85,9 +85,9 @@ TEST_F(MachinesSourceTest, KeptRowsAreAsOfThenAndAskedForAgain) {
   }
   const auto& machines = all.machines().machines;
   EXPECT_TRUE(machines[0].answered());
-  EXPECT_EQ(machine_text(machines[0], all.machines().now), "a, 1s ago");
+  EXPECT_EQ(machine_text(machines[0], all.machines().now), "a, 1.0s ago");
   EXPECT_EQ(machines[1].failed->code, "unreachable");
-  EXPECT_EQ(machine_text(machines[1], all.machines().now), "b, 1m 0s ago");
+  EXPECT_EQ(machine_text(machines[1], all.machines().now), "b, 1m00s ago");
   EXPECT_THAT(all.missing_text(), HasSubstr("b (unreachable since 10:00; its rows are from "));
   EXPECT_EQ(with_machine("{}", &machines[0]).find("\"as_of\"") != std::string::npos, true);
 }
