@@ -37,7 +37,7 @@ bool names_beginnings(const wire::QueryT& query) {
 
 tl::unexpected<Error> of_one_machine(const char* what) {
   return fail(ErrorKind::usage, "bad_usage", std::string(what) + " is about one machine, not about several",
-              "leave out --machines");
+              "leave out --machines or --fleet");
 }
 
 Error silent_error(milliseconds most) {

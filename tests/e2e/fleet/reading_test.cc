@@ -55,7 +55,7 @@ TEST_F(FleetReadingTest, ListsHaveTheRowsOfAllSitesAsOf) {
   EXPECT_EQ(read({"jobs", "--all", "--site", "b"})["jobs"].size(), 1U);
   EXPECT_EQ(read({"jobs", "--all", "--project", "other"})["jobs"].size(), 0U);
 
-  const Json job = read({"job", there.substr(0, 12)});
+  const Json job = read({"job", there});
   EXPECT_EQ(job.value("task", ""), "echo there");
   EXPECT_EQ(job.value("machine", ""), "b");
   EXPECT_EQ(first_.query({"job", "zzzzzzzzzzzzz", "--fleet"}).code, 3);
@@ -64,7 +64,7 @@ TEST_F(FleetReadingTest, ListsHaveTheRowsOfAllSitesAsOf) {
 }
 
 TEST_F(FleetReadingTest, QuestionsOfAllSites) {
-  const std::string job = second_.dispatch("luzia ask 'Where to?' --options here,there > heard");
+  const std::string job = second_.dispatch(kLuzia + " ask 'Where to?' --options here,there > heard");
   Json asked;
   ASSERT_TRUE(wait_until([&] {
     asked = read({"questions"})["questions"];
@@ -82,6 +82,7 @@ TEST_F(FleetReadingTest, SilentSiteIsUnreachableAndItsRowsStay) {
   ASSERT_TRUE(
       wait_until([&] { return row_of(read({"jobs"})["jobs"], job).value("state", "") == "running"; }));
   second_.stop_daemon();
+  ASSERT_TRUE(wait_until([&] { return second_.fleet_pid() == 0; }));
   silence("b");
   const Json list = read({"jobs"}, 5);
   const Json row = row_of(list["jobs"], job);
