@@ -19,18 +19,18 @@ constexpr std::size_t kSitesAtOnce = 256;
 constexpr std::size_t kMostNamedJobs = 100;  // of a site, of which the beginnings of ids may be
 constexpr std::size_t kMostRowBytes = kMaxFrameBytes - (1 << 20);
 
-Result<PostgresRows> run(Postgres& database, const std::string& sql,
-                         const std::vector<PostgresValue>& values = {}) {
+Result<PostgresRows> site_rows_for(Postgres& database, const std::string& sql,
+                                   const std::vector<PostgresValue>& values = {}) {
   auto found = database.run(sql, values);
   if (!found) return tl::unexpected(with_schema_hint(found.error(), database.last_sqlstate()));
   return found;
 }
 
-std::uint64_t number_in(const std::optional<std::string>& text) {
+std::uint64_t count_in(const std::optional<std::string>& text) {
   return text ? parse_whole_number(*text).value_or(0) : 0;
 }
 
-std::unique_ptr<wire::RefusedT> refused(const Error& error) {
+std::unique_ptr<wire::RefusedT> refused_site(const Error& error) {
   auto made = std::make_unique<wire::RefusedT>();
   made->code = error.code;
   made->message = error.message;
@@ -40,7 +40,7 @@ std::unique_ptr<wire::RefusedT> refused(const Error& error) {
 }
 
 /// The bytes of a bytea in text form, "\x0011...".
-std::string bytes_of(std::string_view text) {
+std::string bytea_in(std::string_view text) {
   const auto digit = [](char c) { return c >= 'a' ? c - 'a' + 10 : c - '0'; };
   std::string bytes;
   bytes.reserve(text.size() / 2);
@@ -63,15 +63,15 @@ Result<Sites> read_sites(Postgres& database, const std::vector<std::string>& nam
     sql += " WHERE site = ANY ($1::text[])";
     values.push_back({text_array(named)});
   }
-  const auto found = LUZIA_TRY(run(database, sql + " ORDER BY site", values));
+  const auto found = LUZIA_TRY(site_rows_for(database, sql + " ORDER BY site", values));
   Sites sites;
   for (const PostgresRow& row : found.rows) {
     auto site = std::make_unique<wire::FleetSiteT>();
     site->name = row[0].value_or("");
     site->host = row[1].value_or("");
     site->version = row[2].value_or("");
-    site->position = number_in(row[3]);
-    site->as_of_us = now - static_cast<TimeUs>(number_in(row[4]));
+    site->position = count_in(row[3]);
+    site->as_of_us = now - static_cast<TimeUs>(count_in(row[4]));
     site->unreachable = row[5] == "t";
     site->fault = row[6].value_or("");
     sites.push_back(std::move(site));
@@ -117,7 +117,7 @@ class SiteAnswers {
 
   void refuse(Filled& filled, const Error& error) {
     filled.site->rows.reset();
-    filled.site->refused = refused(error);
+    filled.site->refused = refused_site(error);
   }
 
   /// A site that has none of the jobs that the filter names, or several that one word may mean.
@@ -128,7 +128,7 @@ class SiteAnswers {
     of_jobs.filter = std::make_unique<wire::FilterT>();
     of_jobs.filter->jobs = query_.filter->jobs;
     const SiteQuery made = LUZIA_TRY(site_query(of_jobs, kMostNamedJobs, "id"));
-    const auto found = LUZIA_TRY(run(database_, made.sql, values_of(made)));
+    const auto found = LUZIA_TRY(site_rows_for(database_, made.sql, values_of(made)));
     std::map<std::string, std::vector<std::string>> ids;
     for (const PostgresRow& row : found.rows) ids[row[0].value_or("")].push_back(row[1].value_or(""));
     for (auto& [name, filled] : by_name_) {
@@ -155,7 +155,7 @@ class SiteAnswers {
   }
 
   Status read_rows(const SiteQuery& made) {
-    const auto found = LUZIA_TRY(run(database_, made.sql, values_of(made)));
+    const auto found = LUZIA_TRY(site_rows_for(database_, made.sql, values_of(made)));
     for (const PostgresRow& row : found.rows) {
       const auto site = by_name_.find(row[0].value_or(""));
       if (site != by_name_.end() && !site->second.site->refused) add_row(site->second, row[1]);
@@ -173,7 +173,7 @@ class SiteAnswers {
                              "run luzia-fleet rebuild on that machine"});
     }
     auto row = std::make_unique<wire::RowT>();
-    const std::string bytes = bytes_of(*value);
+    const std::string bytes = bytea_in(*value);
     row->data.assign(bytes.begin(), bytes.end());
     filled.bytes += bytes.size();
     rows.rows.push_back(std::move(row));
@@ -191,14 +191,14 @@ class SiteAnswers {
 }  // namespace
 
 Status check_reader(Postgres& database) {
-  const auto found = LUZIA_TRY(run(database,
-                                   "SELECT session_user, row_security_active('luzia.jobs'), "
-                                   "pg_has_role(session_user, 'luzia_reader', 'MEMBER')"));
+  const auto found = LUZIA_TRY(site_rows_for(database,
+                                             "SELECT session_user, row_security_active('luzia.jobs'), "
+                                             "pg_has_role(session_user, 'luzia_reader', 'MEMBER')"));
   const PostgresRow& row = found.rows.front();
   if (row[1] != "t") return {};  // the owner of the schema
   if (row[2] == "t") {
-    const auto projects =
-        LUZIA_TRY(run(database, "SELECT FROM luzia.reader_projects r WHERE r.role = session_user LIMIT 1"));
+    const auto projects = LUZIA_TRY(
+        site_rows_for(database, "SELECT FROM luzia.reader_projects r WHERE r.role = session_user LIMIT 1"));
     if (!projects.rows.empty()) return {};
   }
   const std::string role = row[0].value_or("");

@@ -194,6 +194,9 @@ Result<std::unique_ptr<Source>> Session::find_fleet() {
   const auto& known = invocation_.surroundings().machines;
   auto sites = LUZIA_TRY(known ? Result<std::vector<MachineToAsk>>(known())
                                : fleet_sites(absolute_path(invocation_.args().text("config")), most));
+  if (sites.empty()) {
+    invocation_.say(name() + ": the fleet has no machine yet; luzia-fleet init --machine NAME adds one");
+  }
   LUZIA_TRY(keep_sites(sites, invocation_.args().list("site")));
   auto source = std::make_unique<MachinesSource>(std::move(sites), KnownMachines({}), std::string(),
                                                  invocation_.now(), most);

@@ -75,7 +75,7 @@ TEST_F(MachinesSourceTest, KeptRowsAreAsOfThenAndAskedForAgain) {
   const auto kept = [](const std::string& name, std::vector<std::string> ids, AskedMachine::Known known) {
     return MachineToAsk{name, {}, {}, [=] { return std::make_unique<KeptMachine>(ids, known); }};
   };
-  const Error away{ErrorKind::trouble, "unreachable", "unreachable since 10:00"};
+  const Error away{ErrorKind::trouble, "unreachable", "unreachable since 10:00", ""};
   MachinesSource all =
       source({kept("a", {"5"}, {99 * kSecondUs, {}}), kept("b", {"4"}, {40 * kSecondUs, away})});
   for (int i = 0; i < 2; ++i) {
