@@ -1,25 +1,30 @@
 #include "tests/postgres_server.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <pwd.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <sstream>
 #include <vector>
 
+#include "engine/base/descriptor.h"
+#include "tests/paths.h"
 #include "tests/wait_until.h"
 
 namespace luzia {
 namespace {
 
-/// Of the newest version that is installed; empty: none is.
-std::string programs_folder() {
+/// The newest version that is installed, and the folder of its programs; 0: none is.
+std::pair<int, std::string> newest_programs() {
   std::vector<std::pair<int, std::string>> found;
   std::error_code ignored;
   for (const auto& version : std::filesystem::directory_iterator("/usr/lib/postgresql", ignored)) {
@@ -28,7 +33,14 @@ std::string programs_folder() {
       found.emplace_back(std::atol(version.path().filename().c_str()), folder.string());
     }
   }
-  return found.empty() ? std::string() : std::ranges::max(found).second;
+  return found.empty() ? std::pair(0, std::string()) : std::ranges::max(found);
+}
+
+/// `to` is replaced.
+bool copied(const std::string& from, const std::string& to) {
+  std::error_code ignored;
+  std::filesystem::remove_all(to, ignored);
+  return std::system(("cp -a --reflink=auto " + from + " " + to).c_str()) == 0;
 }
 
 /// The server's process; 0: it does not run.
@@ -47,8 +59,8 @@ bool is_gone(pid_t pid) {
 /// Runs one of PostgreSQL's programs, as `postgres` if we are root.
 bool PostgresServer::run(const std::string& words) const {
   const std::string as = ::geteuid() == 0 ? "runuser -u postgres -- " : "";
-  const std::string command = "cd " + folder() + " && " + as + programs_folder() + "/" + words + " >> " +
-                              folder_.file("output") + " 2>&1 < /dev/null";
+  const std::string command = "cd " + folder() + " && " + as + newest_programs().second + "/" + words +
+                              " >> " + folder_.file("output") + " 2>&1 < /dev/null";
   return std::system(command.c_str()) == 0;
 }
 
@@ -68,11 +80,27 @@ void PostgresServer::configure(const std::string& settings) const {
       << settings;
 }
 
+/// The folder of a cluster that nothing runs on, in the build folder, for all test programs: each test is a
+/// process, and initdb takes two seconds of processor time. Empty: it could not be made.
+std::string PostgresServer::made_once() {
+  const std::string cluster = build_path("postgres-" + std::to_string(newest_programs().first));
+  const Descriptor lock(::open((cluster + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (!lock || ::flock(lock.get(), LOCK_EX) != 0) return {};
+  if (std::filesystem::exists(cluster)) return cluster;
+  const PostgresServer maker;
+  if (!maker.give_to_account()) return {};
+  const std::string words = " --no-sync -U postgres -A trust -E UTF8 --locale=C";
+  const bool made = maker.run("initdb -D " + maker.data() + words) &&
+                    copied(maker.data(), cluster + ".new") &&
+                    std::rename((cluster + ".new").c_str(), cluster.c_str()) == 0;
+  return made ? cluster : std::string();
+}
+
 std::unique_ptr<PostgresServer> PostgresServer::start() {
   std::unique_ptr<PostgresServer> server(new PostgresServer());
   if (!server->give_to_account()) return server;
-  const bool made =
-      server->run("initdb -D " + server->data() + " --no-sync -U postgres -A trust -E UTF8 --locale=C");
+  const std::string cluster = made_once();
+  const bool made = !cluster.empty() && copied(cluster, server->data());
   EXPECT_TRUE(made) << "initdb failed: is the package postgresql installed?";
   // Nothing here outlives the machine: fsync would only take time.
   server->configure("listen_addresses = ''\nfsync = off\nshared_buffers = '32MB'\nmax_connections = 40\n");

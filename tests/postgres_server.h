@@ -13,7 +13,7 @@ namespace luzia {
 
 class PostgresServer {
  public:
-  /// Makes the cluster and starts it. Without one (no postgresql installed), the test fails and what is
+  /// Makes a cluster, as a copy of one that is made once in the build folder, and starts it. Without one (no postgresql installed), the test fails and what is
   /// returned answers nothing.
   static std::unique_ptr<PostgresServer> start();
   /// Copies the primary and follows it. From then on the primary acknowledges a commit only when this standby
@@ -40,6 +40,7 @@ class PostgresServer {
 
  private:
   PostgresServer() = default;
+  static std::string made_once();
   bool give_to_account() const;
   void configure(const std::string& settings) const;
   bool run(const std::string& words) const;

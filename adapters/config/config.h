@@ -119,9 +119,11 @@ struct WebConfig : WebListening {
 /// [fleet]: the PostgreSQL database that mirrors the logs of all machines of a fleet, as luzia-fleet does for
 /// this one.
 struct FleetConfig {
-  std::string url;            // as check_database_url() allows; empty: no fleet
-  std::string site;           // what this machine is called there; empty: its host name
-  std::string password_file;  // readable by its own user only; empty: as libpq finds one (~/.pgpass)
+  std::string url;                 // as check_database_url() allows; empty: no fleet
+  std::string site;                // what this machine is called there; empty: its host name
+  std::string password_file;       // readable by its own user only; empty: as libpq finds one (~/.pgpass)
+  std::string read_url;            // who reads the rows of all machines uses this; empty: `url`
+  std::string read_password_file;  // of that
 };
 
 /// A [[schedules]]: a job that recurs. What is unset is that of a dispatch.

@@ -231,9 +231,17 @@ class Gathering {
   }
   void check_fleet() {
     const FleetConfig& fleet = config_.fleet;
+    for (const auto& [key, url] : {std::pair("url", &fleet.url), {"read_url", &fleet.read_url}}) {
+      const Status fit = url->empty() ? Status() : check_database_url(*url);
+      if (!fit)
+        wrong(std::string("fleet.") + key, std::string("[fleet] ") + key + " " + fit.error().message,
+              fit.error().hint);
+    }
+    if (fleet.read_url.empty() && !fleet.read_password_file.empty()) {
+      wrong("fleet.read_password_file", "[fleet] has no read_url", "password_file is the one of url");
+    }
     if (!fleet.url.empty()) {
-      if (const Status fit = check_database_url(fleet.url); !fit)
-        wrong("fleet.url", "[fleet] url " + fit.error().message, fit.error().hint);
+      // Without one, there is nothing to name.
     } else if (!fleet.site.empty() || !fleet.password_file.empty()) {
       wrong(fleet.site.empty() ? "fleet.password_file" : "fleet.site", "[fleet] has no url",
             "add url = \"postgresql://ROLE@HOST/DATABASE\"");

@@ -342,6 +342,8 @@ void visit_fleet_keys(FleetConfig& f, Visitor& v) {
     v.text("url", f.url);
     v.text("site", f.site);
     v.path("password_file", f.password_file);
+    v.text("read_url", f.read_url);
+    v.path("read_password_file", f.read_password_file);
   });
 }
 

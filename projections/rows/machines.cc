@@ -18,7 +18,7 @@ const RowMachine* RowMachines::find_row(const void* row) const {
 }
 
 std::string machine_text(const RowMachine& machine, TimeUs now) {
-  if (machine.answered()) return machine.name;
+  if (machine.as_of_us == 0 && machine.answered()) return machine.name;
   return machine.name + ", " + format_duration(std::max<TimeUs>(0, now - machine.as_of_us)) + " ago";
 }
 
@@ -37,7 +37,7 @@ std::string with_machine(std::string object, const RowMachine* machine) {
   if (machine == nullptr) return object;
   JsonObject more;
   more.text("machine", machine->name);
-  if (!machine->answered()) more.time("as_of", "as_of_us", machine->as_of_us);
+  if (machine->as_of_us != 0 || !machine->answered()) more.time("as_of", "as_of_us", machine->as_of_us);
   return joined_objects(std::move(object), more.take());
 }
 

@@ -16,7 +16,7 @@ namespace luzia {
 struct RowMachine {
   std::string name;
   Position position = 0;             // of its log; 0: not known
-  TimeUs as_of_us = 0;               // its rows are what it said then; 0: it has answered now, or never
+  TimeUs as_of_us = 0;               // its rows are what it said then; 0: it has just said them, or never
   std::optional<Error> failed = {};  // why it has not answered
   bool answered() const { return !failed; }
 };
@@ -36,11 +36,11 @@ struct RowMachines {
   const RowMachine* find_row(const void* row) const;
 };
 
-/// "web1"; if it has not answered, "web1, 3m ago".
+/// "web1"; if its rows are not of now, "web1, 3m ago".
 std::string machine_text(const RowMachine& machine, TimeUs now);
 
-/// Adds `machine` to an object that is JSON already and, if its rows are old, `as_of` and `as_of_us`. Null:
-/// adds nothing.
+/// Adds `machine` to an object that is JSON already and, if its rows are not of now, `as_of` and `as_of_us`.
+/// Null: adds nothing.
 std::string with_machine(std::string object, const RowMachine* machine);
 
 /// Adds to an object that is JSON already

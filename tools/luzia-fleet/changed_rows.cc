@@ -62,6 +62,16 @@ std::string as_in_lists(const view::Flow& row) {
   return row_bytes(flow);
 }
 
+/// Without texts that only a job alone has, and without what changes by the moment.
+std::string as_in_lists(const view::Job& row) {
+  view::JobT job;
+  row.UnPackTo(&job);
+  job.told.clear();
+  job.resident_kib = 0;
+  if (job.message.size() > kTaskBytesInLists) job.message = bounded_utf8(job.message, kTaskBytesInLists);
+  return row_bytes(job);
+}
+
 bool has_gates(const view::Flow& flow) {
   return flow.steps() != nullptr &&
          std::ranges::any_of(*flow.steps(), [](const auto* step) { return !text(step->gate()).empty(); });
@@ -81,6 +91,12 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> ranges_of(const Days& days)
   return ranges;
 }
 
+/// The row for who asks the fleet for rows of the view.
+std::string kept_bytes(wire::View view, const std::string& bytes) {
+  const view::Job* job = view == wire::View::jobs ? verified_row<view::Job>(as_bytes(bytes)) : nullptr;
+  return job == nullptr ? bytes : as_in_lists(*job);
+}
+
 /// Adds the rows of an export table, or of several, that a row of a view becomes.
 Status add_row(ReadRows& read, wire::View view, const std::string& bytes, Position position, TimeUs as_of,
                bool all) {
@@ -93,7 +109,9 @@ Status add_row(ReadRows& read, wire::View view, const std::string& bytes, Positi
       make_storable(table, values);
       if (!all && !rows.whole && !rows.owners.contains(owner_of(table, values))) continue;
       std::string key = key_of(table, values);
-      rows.rows.insert_or_assign(std::move(key), FleetRow{std::move(values), position});
+      FleetRow row{std::move(values), position};
+      if (keeps_bytes(table)) row.bytes = kept_bytes(view, bytes);
+      rows.rows.insert_or_assign(std::move(key), std::move(row));
     }
   }
   return {};
@@ -324,6 +342,10 @@ class ChangedRows {
 };
 
 }  // namespace
+
+bool keeps_bytes(const ExportTable& table) {
+  return std::ranges::find(export_tables(), table.view, &ExportTable::view)->name == table.name;
+}
 
 Result<ReadRows> changed_rows(const AskRows& ask, const Touched& touched, TimeUs as_of) {
   return ChangedRows(ask, touched, as_of).read();

@@ -21,7 +21,11 @@ using AskRows = std::function<Result<RowPage>(wire::QueryT query)>;
 struct FleetRow {
   ExportRow values;
   Position position = 0;
+  std::string bytes = {};  // as lists of the daemon have it; empty unless keeps_bytes()
 };
+
+/// Whether the table also has the whole row of the view: the first one of each view has.
+bool keeps_bytes(const ExportTable& table);
 
 /// What replaces the rows of one table.
 struct TableRows {

@@ -13,6 +13,9 @@ constexpr Option kInitOptions[] = {
      "give the machine with this site name a role that may write it; repeatable"},
     {"--reader", ValueKind::text, "NAME", "let this role read the tables"},
     {"--projects", ValueKind::list, "NAME,...", "the projects that the reader sees; '*': all"},
+    {"--forget", ValueKind::text, "SITE",
+     "delete the log and the rows of this site; its machine mirrors its log anew"},
+    {"--yes", ValueKind::flag, "", "really delete them"},
     {"--password-file", ValueKind::text, "FILE",
      "the password of the role (default: a random one, shown once)", "", Completes::file},
     {"--dry-run", ValueKind::flag, "", "print the SQL and change nothing"}};
@@ -20,7 +23,7 @@ constexpr Option kInitOptions[] = {
 constexpr Command kInitCommand = {
     "init",
     "Set up",
-    "--url URL [--machine NAME]... [--reader NAME --projects NAME,...] [--dry-run]",
+    "--url URL [--machine NAME]... [--reader NAME --projects NAME,...] [--forget SITE --yes] [--dry-run]",
     "prepare a database: schema, readable tables and roles",
     "Repeat it after an upgrade, and for each new machine or reader: what is there already stays. The "
     "password of the "
@@ -56,6 +59,18 @@ constexpr Command kStatusCommand = {
     {},
     show_fleet};
 
+constexpr Command kReadCommand = {"read",
+                                  "Run",
+                                  "",
+                                  "answer questions about the rows of all sites, for other programs",
+                                  "luzia-query --fleet and luzia-web start it. Questions and answers are "
+                                  "frames of schema/fleet.fbs on standard "
+                                  "input and output. It reads from [fleet] read_url, else from url.",
+                                  "luzia-query jobs --fleet",
+                                  {},
+                                  {},
+                                  read_fleet};
+
 constexpr Command kRebuildCommand = {
     "rebuild",
     "Keep",
@@ -70,31 +85,30 @@ constexpr Command kRebuildCommand = {
 
 constexpr Option kRejoinOptions[] = {
     {"--as", ValueKind::text, "NAME",
-     "mirror this log under a new name; what is mirrored stays under the old one"},
-    {"--replace", ValueKind::flag, "", "delete what is mirrored of this site, and mirror this log anew"},
-    {"--yes", ValueKind::flag, "", "really delete it"}};
+     "mirror this log under a new name; what is mirrored stays under the old one"}};
 
 constexpr Command kRejoinCommand = {"rejoin",
                                     "Keep",
-                                    "--as NAME | --replace --yes",
+                                    "--as NAME",
                                     "go on after the database refused this log",
                                     "The database refuses a log that does not continue the one it has under "
                                     "the same name: that of another machine, "
-                                    "or one that was restored from a backup.",
-                                    "luzia-fleet rejoin --as build1-restored\n"
-                                    "luzia-fleet rejoin --replace --yes",
+                                    "or one that was restored from a backup. Only the schema's owner can "
+                                    "delete what is mirrored: luzia-fleet init "
+                                    "--forget SITE. Then this log is mirrored in its place.",
+                                    "luzia-fleet rejoin --as build1-restored",
                                     kRejoinOptions,
                                     {},
                                     rejoin_fleet};
 
-constexpr const Command* kFleetCommands[] = {&kInitCommand,    &kRunCommand,    &kStatusCommand,
-                                             &kRebuildCommand, &kRejoinCommand, &kHelpCommand,
-                                             &kCompleteCommand};
+constexpr const Command* kFleetCommands[] = {&kInitCommand,   &kRunCommand,     &kReadCommand,
+                                             &kStatusCommand, &kRebuildCommand, &kRejoinCommand,
+                                             &kHelpCommand,   &kCompleteCommand};
 
 constexpr std::string_view kFleetUsage[] = {"COMMAND [options]"};
 
 constexpr std::string_view kFleetNotes =
-    "Settings are [fleet] url, site and password_file of luzia.toml. Exit codes: 0 done, 2 bad usage, 4 "
+    "Settings are [fleet] of luzia.toml. Exit codes: 0 done, 2 bad usage, 4 "
     "refused, 5 "
     "trouble with daemon or database. luzia-fleet COMMAND --help shows a command's options; luzia-fleet "
     "--version the "

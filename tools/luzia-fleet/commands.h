@@ -10,6 +10,7 @@ extern const Program kLuziaFleet;
 
 Result<int> run_fleet(Invocation& invocation);
 Result<int> init_fleet(Invocation& invocation);
+Result<int> read_fleet(Invocation& invocation);
 Result<int> show_fleet(Invocation& invocation);
 Result<int> rebuild_fleet(Invocation& invocation);
 Result<int> rejoin_fleet(Invocation& invocation);

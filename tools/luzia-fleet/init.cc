@@ -80,4 +80,18 @@ Result<std::vector<MadeRole>> init_database(Postgres& database, const std::vecto
   return made;
 }
 
+Status forget_site(Postgres& database, const std::string& site) {
+  const std::array<PostgresValue, 1> name = {PostgresValue{site}};
+  return database.transaction([&]() -> Status {
+    const auto held = LUZIA_TRY(database.run("SELECT FROM luzia.sites WHERE site = $1 FOR UPDATE", name));
+    if (held.rows.empty()) {
+      return fail(ErrorKind::not_found, "no_such_site", "the database holds no site '" + site + "'",
+                  "luzia-fleet status lists them");
+    }
+    LUZIA_TRY(delete_rows(database, site));
+    LUZIA_TRY(database.run("SELECT luzia.forget_site($1)", name));
+    return {};
+  });
+}
+
 }  // namespace luzia

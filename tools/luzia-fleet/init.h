@@ -33,4 +33,8 @@ struct MadeRole {
 Result<std::vector<MadeRole>> init_database(Postgres& database, const std::vector<FleetRole>& roles,
                                             const std::string& password);
 
+/// Deletes the log and the rows of a site, in one transaction. For the owner of the schema. `no_such_site`
+/// (not_found).
+Status forget_site(Postgres& database, const std::string& site);
+
 }  // namespace luzia

@@ -70,6 +70,24 @@ std::string role_text(const std::string& url, const MadeRole& made, bool chosen)
          "\"\n  password_file = \"FILE\"   # of mode 600, with the password; or ~/.pgpass\n";
 }
 
+/// Instead of preparing the database.
+Result<int> forget_one(Invocation& invocation, const std::string& url) {
+  const std::string site = invocation.args().text("forget");
+  if (invocation.args().has("machine") || invocation.args().has("reader")) {
+    return fail(ErrorKind::usage, "bad_usage", "--forget stands alone",
+                "give --machine or --reader in another run");
+  }
+  if (!invocation.args().has("yes")) {
+    return fail(
+        ErrorKind::refused, "needs_yes", "--forget deletes the log and the rows of site " + site,
+        "add --yes; luzia-fleet rejoin --as NAME keeps them, and mirrors the machine's log beside them");
+  }
+  Postgres database = LUZIA_TRY(Postgres::connect({.url = url, .application_name = "luzia-fleet init"}));
+  LUZIA_TRY(forget_site(database, site));
+  invocation.say("deleted the log and the rows of site " + site + "; its machine mirrors its log anew");
+  return 0;
+}
+
 }  // namespace
 
 Result<int> init_fleet(Invocation& invocation) {
@@ -86,6 +104,7 @@ Result<int> init_fleet(Invocation& invocation) {
                 "init needs --url, with a role that may create schemas and roles",
                 "luzia-fleet init --url postgresql://postgres@HOST/DATABASE; --dry-run prints the SQL");
   }
+  if (args.has("forget")) return forget_one(invocation, url);
   const std::string password = LUZIA_TRY(password_for(args, roles.size()));
   Postgres database = LUZIA_TRY(Postgres::connect({.url = url, .application_name = "luzia-fleet init"}));
   const auto made = LUZIA_TRY(init_database(database, roles, password));

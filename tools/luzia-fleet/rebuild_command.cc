@@ -1,6 +1,4 @@
 // rebuild: replaces the rows of this site in the readable tables. rejoin: goes on after a log was refused.
-#include <array>
-
 #include "adapters/config/database_url.h"
 #include "engine/base/try.h"
 #include "projections/rows/json_object.h"
@@ -8,33 +6,9 @@
 #include "tools/luzia-fleet/daemon_session.h"
 #include "tools/luzia-fleet/mirror.h"
 #include "tools/luzia-fleet/settings.h"
-#include "tools/luzia-fleet/tables.h"
 
 namespace luzia {
 namespace {
-
-/// Deletes the site's log and rows, in one transaction.
-Status forget_site(Postgres& database, const SiteName& name) {
-  const std::array<PostgresValue, 1> site = {PostgresValue{name.site}};
-  return database.transaction([&]() -> Status {
-    LUZIA_TRY(enter_site(database, name));
-    LUZIA_TRY(delete_rows(database, name.site));
-    LUZIA_TRY(database.run("SELECT luzia.forget_site($1)", site));
-    return {};
-  });
-}
-
-Result<int> replace_site(Invocation& invocation, const FleetSettings& settings, Postgres& database) {
-  if (!invocation.args().has("yes")) {
-    return fail(ErrorKind::refused, "needs_yes",
-                "rejoin --replace deletes what the database holds of site " + settings.name.site,
-                "luzia-fleet rejoin --replace --yes; --as NAME keeps it, and mirrors this log beside it");
-  }
-  LUZIA_TRY(forget_site(database, settings.name));
-  invocation.say("deleted the log and the rows of site " + settings.name.site +
-                 "; luzia-fleet mirrors this log anew");
-  return 0;
-}
 
 /// The log of the old name stays as it is. The new one must be free, and ours to write.
 Result<int> rename_site(Invocation& invocation, const FleetSettings& settings, Postgres& database) {
@@ -84,15 +58,13 @@ Result<int> rebuild_fleet(Invocation& invocation) {
 }
 
 Result<int> rejoin_fleet(Invocation& invocation) {
-  const bool replaces = invocation.args().has("replace");
-  if (replaces == invocation.args().has("as")) {
-    return fail(ErrorKind::usage, "bad_usage", "rejoin takes either --as NAME or --replace",
-                "luzia-fleet rejoin --help");
+  if (!invocation.args().has("as")) {
+    return fail(ErrorKind::usage, "bad_usage", "rejoin needs the new name, --as NAME",
+                "luzia-fleet init --url URL --forget SITE deletes what the database holds under the old one");
   }
   const FleetSettings settings = LUZIA_TRY(fleet_settings(invocation));
   Postgres database = LUZIA_TRY(connect_database(settings));
-  return replaces ? replace_site(invocation, settings, database)
-                  : rename_site(invocation, settings, database);
+  return rename_site(invocation, settings, database);
 }
 
 }  // namespace luzia

@@ -247,7 +247,8 @@ END
 $fn$;
 
 -- Removes the site's log; the rows of the readable tables are for the caller to delete. The partition stays:
--- to drop it would lock the whole table.
+-- to drop it would lock the whole table. Machines have no right to it: what one has recorded here, nobody who
+-- has got hold of the machine can remove.
 CREATE OR REPLACE FUNCTION luzia.forget_site(of_site text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $fn$
 BEGIN
@@ -259,6 +260,6 @@ BEGIN
 END
 $fn$;
 
-REVOKE ALL ON ALL FUNCTIONS IN SCHEMA luzia FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION luzia.enter_site, luzia.set_rows_position, luzia.note_fault, luzia.delete_rows,
-  luzia.forget_site TO luzia_machine;
+REVOKE ALL ON ALL FUNCTIONS IN SCHEMA luzia FROM PUBLIC, luzia_machine;
+GRANT EXECUTE ON FUNCTION luzia.enter_site, luzia.set_rows_position, luzia.note_fault, luzia.delete_rows
+  TO luzia_machine;

@@ -15,13 +15,19 @@ std::string host_name() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
+namespace {
+
+tl::unexpected<Error> no_fleet() {
+  return fail(ErrorKind::usage, "no_fleet",
+              "this machine belongs to no fleet: the configuration has no [fleet] url",
+              "luzia-fleet init prepares a database and says what to write into luzia.toml");
+}
+
+}  // namespace
+
 Result<FleetSettings> fleet_settings(Invocation& invocation) {
   const Config* const config = LUZIA_TRY(invocation.config());
-  if (config->fleet.url.empty()) {
-    return fail(ErrorKind::usage, "no_fleet",
-                "this machine belongs to no fleet: the configuration has no [fleet] url",
-                "luzia-fleet init prepares a database and says what to write into luzia.toml");
-  }
+  if (config->fleet.url.empty()) return no_fleet();
   const std::string host = host_name();
   FleetSettings settings;
   settings.url = config->fleet.url;
@@ -44,6 +50,18 @@ Result<Postgres> connect_database(const FleetSettings& settings, int hurry_fd) {
                                                    .hurry_fd = hurry_fd}));
   // The check of new groups keeps them in memory.
   LUZIA_TRY(database.script("SET search_path = luzia; SET work_mem = '32MB'"));
+  return database;
+}
+
+Result<Postgres> connect_reader(Invocation& invocation) {
+  const FleetConfig& fleet = LUZIA_TRY(invocation.config())->fleet;
+  const bool has_own = !fleet.read_url.empty();
+  if (!has_own && fleet.url.empty()) return no_fleet();
+  Postgres database =
+      LUZIA_TRY(Postgres::connect({.url = has_own ? fleet.read_url : fleet.url,
+                                   .password_file = has_own ? fleet.read_password_file : fleet.password_file,
+                                   .application_name = "luzia-fleet read"}));
+  LUZIA_TRY(database.script("SET default_transaction_read_only = on"));
   return database;
 }
 

@@ -20,6 +20,9 @@ Result<FleetSettings> fleet_settings(Invocation& invocation);
 /// Connects as this machine. `hurry_fd`: as in PostgresOptions.
 Result<Postgres> connect_database(const FleetSettings& settings, int hurry_fd = -1);
 
+/// Connects as one who only reads: to [fleet] read_url, else to its url. Errors as above.
+Result<Postgres> connect_reader(Invocation& invocation);
+
 /// The name of this machine in its network.
 std::string host_name();
 

@@ -12,8 +12,8 @@ namespace {
 
 constexpr TimeUs kPostgresEpochUs = 946'684'800 * kSecondUs;  // 2000-01-01, from which its binary times count
 constexpr const char* kRejoin =
-    "luzia-fleet rejoin --as NAME mirrors this log under a name of its own; rejoin --replace drops what is "
-    "there";
+    "luzia-fleet rejoin --as NAME mirrors this log under a name of its own; init --forget SITE, with the "
+    "role that owns the schema, drops what is there";
 
 template <class Number>
 void put_big_endian(std::string& to, Number number) {

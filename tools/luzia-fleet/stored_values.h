@@ -35,4 +35,16 @@ bool is_moment(const ExportColumn& column);
 /// The columns that get an index. Of queued_us, which has a twin queued_at, the twin: people filter by that.
 std::vector<std::string_view> indexed_columns(const ExportTable& table);
 
+/// An array of texts, as PostgreSQL reads it.
+template <class Texts>
+std::string text_array(const Texts& texts) {
+  std::string array = "{";
+  for (const std::string& text : texts) {
+    array += array.size() == 1 ? "\"" : ",\"";
+    for (const char c : text) array.append(c == '"' || c == '\\' ? "\\" : "").push_back(c);
+    array += '"';
+  }
+  return array + "}";
+}
+
 }  // namespace luzia

@@ -10,7 +10,7 @@
 namespace luzia {
 namespace {
 
-constexpr std::string_view kSite = "site", kPosition = "position";
+constexpr std::string_view kSite = "site", kPosition = "position", kViewRow = "view_row";
 constexpr std::size_t kCopyBytes = 1 << 20;
 
 std::string_view sql_type(const ExportColumn& column) {
@@ -51,12 +51,14 @@ std::vector<std::string> all_columns(const ExportTable& table) {
   std::vector<std::string> names = {std::string(kSite)};
   for (const ExportColumn& column : table.columns) names.emplace_back(column.name);
   names.emplace_back(kPosition);
+  if (keeps_bytes(table)) names.emplace_back(kViewRow);
   return names;
 }
 /// Those that a change of a row can change, without its position.
 std::vector<std::string> value_columns(const ExportTable& table) {
   std::vector<std::string> names;
   for (std::size_t i = table.key; i < table.columns.size(); ++i) names.emplace_back(table.columns[i].name);
+  if (keeps_bytes(table)) names.emplace_back(kViewRow);
   return names;
 }
 
@@ -82,6 +84,10 @@ std::string table_sql(const ExportTable& table) {
     const ExportColumn& column = table.columns[i];
     sql += "ALTER TABLE " + name + " ADD COLUMN IF NOT EXISTS " + pg_name(column.name) + " " +
            std::string(sql_type(column)) + ";\n";
+  }
+  if (keeps_bytes(table)) {
+    sql += "ALTER TABLE " + name + " ADD COLUMN IF NOT EXISTS view_row bytea;\n";
+    sql += comment_sql("COLUMN " + name + ".view_row", "The whole row, as luzia-query --fleet reads it.");
   }
   sql += comment_sql("TABLE " + name, table.about);
   sql += comment_sql("COLUMN " + name + ".site", "Machine that the row is of.");
@@ -118,16 +124,6 @@ std::string table_rights_sql(const ExportTable& table) {
          "CREATE POLICY own_projects ON " + name + " FOR SELECT TO luzia_reader USING (" + seen + ");\n";
 }
 
-/// An array of texts, as PostgreSQL reads it.
-std::string text_array(const std::set<std::string>& texts) {
-  const std::string elements = joined_words(texts, ",", [](const std::string& text) {
-    std::string quoted = "\"";
-    for (const char c : text) quoted.append(c == '"' || c == '\\' ? "\\" : "").push_back(c);
-    return quoted + '"';
-  });
-  return "{" + elements + "}";
-}
-
 PostgresValue text_value(std::string text) {
   return {std::move(text)};
 }
@@ -145,6 +141,7 @@ std::string copy_line(const ExportTable& table, const std::string& site, const F
   for (std::size_t i = 0; i < table.columns.size(); ++i)
     fields.push_back(copy_field(table.columns[i], row.values[i]));
   fields.push_back(std::to_string(row.position));
+  if (keeps_bytes(table)) fields.push_back("\\x" + to_hex(as_bytes(row.bytes)));
   return copy_text(fields);
 }
 

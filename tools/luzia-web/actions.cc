@@ -306,6 +306,7 @@ Result<wire::RequestUnion> request_for(const DaemonDoor& door, const std::string
     case Handler::agents:
     case Handler::machine:
     case Handler::machines:
+    case Handler::fleet:
     case Handler::offer_pairing:
     case Handler::push_state:
     case Handler::push_test:

@@ -292,6 +292,8 @@ constexpr auto kRoutes = std::to_array<Route>({
      "load, memory and disk now, the daemon, and how notification channels are told"},
     {"GET", "/v1/machines", Role::viewer, Handler::machines,
      "the other machines of the configuration; lists with machines=1 have their rows, too"},
+    {"GET", "/v1/fleet", Role::viewer, Handler::fleet,
+     "the machines of the fleet; lists with fleet=1 have the rows of all of them, as its database has them"},
     {"GET",
      "/v1/events",
      Role::viewer,

@@ -37,6 +37,7 @@ enum class Handler {
   agents,
   machine,
   machines,  // other ones
+  fleet,
   offer_pairing,
   revoke,
   dispatch,

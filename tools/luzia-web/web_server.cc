@@ -60,8 +60,8 @@ bool depends_on_log_alone(const Route& route) {
 }
 
 /// As words_of() takes it.
-bool asks_all_machines(const Request& request) {
-  const std::string* value = request.parameter("machines");
+bool is_set(const Request& request, std::string_view flag) {
+  const std::string* value = request.parameter(flag);
   return value != nullptr && (*value == "1" || *value == "true" || value->empty());
 }
 
@@ -84,6 +84,7 @@ WebServer::WebServer(std::string socket, DaemonFiles files, const WebListening& 
       workers_(kThreads, kMostWaiting),
       searchers_(kSearchThreads, kMostWaiting),
       far_(files_.config_file),
+      fleet_(files_.config_file),
       far_askers_(kFarThreads, kMostWaiting),
       streams_(http_, workers_, door_, [this](const std::string&) { devices_.forget(); }),
       push_key_(files_.store) {
@@ -318,6 +319,8 @@ void WebServer::serve(Id id, const Device& device, const Match& match, const Req
       return work(id, device.id, [this, device] { return machine_answer(door_, files_.store, device); });
     case Handler::machines:
       return work(id, device.id, [this, device] { return far_.list(device); });
+    case Handler::fleet:
+      return work_on(far_askers_, id, device.id, [this, device] { return fleet_.list(device); });
     case Handler::offer_pairing:
       return work(id, device.id,
                   [this, device, match, request] { return offer_pairing(door_, device.id, match, request); });
@@ -393,8 +396,25 @@ void WebServer::serve_list_of_all(Id id, const Device& device, const Match& matc
   });
 }
 
+void WebServer::serve_list_of_fleet(Id id, const Device& device, const Match& match, const Request& request) {
+  work_on(far_askers_, id, device.id, [this, device, match, request] {
+    Status may = may_ask_fleet(device);
+    if (may) may = may_ask_far(door_, device);
+    if (!may) return problem(may.error());
+    const auto command = ReadCommand::parse(match, request);
+    if (!command) return problem(command.error());
+    auto answer = fleet_.with_sites([&](const std::vector<MachineToAsk>& sites) {
+      ReadPlace place = place_at(door_, device.id);
+      place.machines = [&sites] { return sites; };
+      return answer_of(command->run(place), request);
+    });
+    return answer ? std::move(*answer) : problem(answer.error());
+  });
+}
+
 void WebServer::serve_reading(Id id, const Device& device, const Match& match, const Request& request) {
-  if (asks_all_machines(request)) return serve_list_of_all(id, device, match, request);
+  if (is_set(request, "fleet")) return serve_list_of_fleet(id, device, match, request);
+  if (is_set(request, "machines")) return serve_list_of_all(id, device, match, request);
   // What is read is at least as new.
   const Position position = streams_.position();
   const std::string tag = tag_of(position, device, request);

@@ -9,6 +9,7 @@
 #include "tools/luzia-web/budget.h"
 #include "tools/luzia-web/daemon_lines.h"
 #include "tools/luzia-web/far_machines.h"
+#include "tools/luzia-web/fleet_rows.h"
 #include "tools/luzia-web/find.h"
 #include "tools/luzia-web/gate.h"
 #include "tools/luzia-web/push.h"
@@ -48,6 +49,8 @@ class WebServer {
   void serve(Id id, const Device& device, const Match& match, const Request& request);
   void serve_reading(Id id, const Device& device, const Match& match, const Request& request);
   void serve_command(Id id, const Device& device, const Match& match, const Request& request);
+  /// A list over the machines of the fleet.
+  void serve_list_of_fleet(Id id, const Device& device, const Match& match, const Request& request);
   /// A list over this machine and the others.
   void serve_list_of_all(Id id, const Device& device, const Match& match, const Request& request);
   /// Goes on with a read on the loop for as long as that is light, else on a worker.
@@ -88,6 +91,7 @@ class WebServer {
   Workers workers_;
   Workers searchers_;  // of their own: searches take long, and what else is asked does not wait for them
   FarMachines far_;
+  FleetRows fleet_;
   Workers far_askers_;  // likewise for other machines
   Streams streams_;
   std::map<Id, Unwanted> searches_;

@@ -25,6 +25,17 @@ class AskedMachine {
   virtual int fd() const = 0;
   /// The answer, once it is there, and then nothing until the next query. Does not wait.
   virtual std::optional<Result<RowPage>> take() = 0;
+
+  /// Of rows that another one keeps for the machine: as of when they are (0: it has just said them), and why
+  /// it says none itself.
+  struct Known {
+    TimeUs as_of_us = 0;
+    std::optional<Error> silent = {};
+  };
+  /// Of the last answer that had rows.
+  virtual Known known() const { return {}; }
+  /// Whether one answers for all machines, so that what it says of a wrong question holds for all.
+  virtual bool speaks_for_all() const { return false; }
 };
 
 /// The answer of a source to such a question; waits for it.

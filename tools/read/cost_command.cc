@@ -65,6 +65,8 @@ constexpr Option kCostOptions[] = {
     {"--by", ValueKind::choice, "WHAT", "group by agent, model, project or day", "agent|model|project|day"},
     kSortOption,
     kColumnsOption,
+    kFleetOption,
+    kSiteFilter,
     kAtOption,
     kCsvOption};
 

@@ -22,6 +22,8 @@ inline constexpr Option kIssuesOptions[] = {
     kSortOption,
     kColumnsOption,
     kMachinesOption,
+    kFleetOption,
+    kSiteFilter,
     kAtOption,
     kCsvOption,
 };

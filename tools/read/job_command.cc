@@ -104,10 +104,13 @@ Result<int> run_job(Session& session) {
   const auto* entry = entry_of(queue, job);
   Console& console = session.console();
   if (session.options().format == Format::json) {
-    LUZIA_TRY(console.write_line(job_json(job, as_of, waiting, entry)));
+    LUZIA_TRY(
+        console.write_line(with_machine(job_json(job, as_of, waiting, entry), machine_of_row(session, job))));
   } else if (session.options().format == Format::csv) {
     LUZIA_TRY(console.write(jobs_table(jobs, as_of, Form::data).csv()));
   } else {
+    if (const RowMachine* machine = machine_of_row(session, job); machine != nullptr)
+      console.say_to_person("on " + make_harmless(machine_text(*machine, session.invocation().now())) + ":");
     LUZIA_TRY(print_card(session, *source, job,
                          waiting != nullptr ? waiting_text(*waiting, as_of)
                          : entry != nullptr ? std::string(text(entry->blocked_why()))
@@ -119,7 +122,7 @@ Result<int> run_job(Session& session) {
   return 0;
 }
 
-constexpr Option kJobOptions[] = {kAtOption, kCsvOption};
+constexpr Option kJobOptions[] = {kFleetOption, kSiteFilter, kAtOption, kCsvOption};
 
 }  // namespace
 

@@ -111,6 +111,8 @@ constexpr Option kJobsOptions[] = {
     {"--timing", ValueKind::flag, "", "show when each job was queued, and how long it waited and ran"},
     {"--ids", ValueKind::flag, "", "print only ids, one per line"},
     kMachinesOption,
+    kFleetOption,
+    kSiteFilter,
     kAtOption,
     kCsvOption,
 };

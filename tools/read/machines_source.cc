@@ -37,7 +37,7 @@ bool names_beginnings(const wire::QueryT& query) {
 
 tl::unexpected<Error> of_one_machine(const char* what) {
   return fail(ErrorKind::usage, "bad_usage", std::string(what) + " is about one machine, not about several",
-              "leave out --machines");
+              "leave out --machines or --fleet");
 }
 
 Error silent_error(milliseconds most) {
@@ -83,7 +83,7 @@ void MachinesSource::ask_each(const wire::QueryT& query, std::size_t limit) {
     wire::QueryT its = query;
     if (all_known) std::erase_if(its.filter->jobs, [&](const auto& id) { return rows_.of_id.at(id) != i; });
     // One that has failed would only cost the time again.
-    asked.pending = rows_.machines[i].answered() && !(all_known && its.filter->jobs.empty());
+    asked.pending = !asked.failed && !(all_known && its.filter->jobs.empty());
     if (asked.pending) asked.asked->ask(std::move(its), limit);
   }
 }
@@ -119,6 +119,7 @@ std::string MachinesSource::question_of(const wire::QueryT& query) const {
 
 void MachinesSource::take_failure(std::size_t i, const Error& error) {
   rows_.machines[i].failed = error;
+  asked_[i].failed = true;
   const bool is_silent = error.code == "machine_silent" || error.code == "daemon_silent";
   // Who was not waited for as long as the others may be slow only: the time of the whole wait stands.
   if (is_silent && !asked_[i].was_silent) known_.keep_silent(asked_[i].machine.name, rows_.now);
@@ -133,22 +134,26 @@ Result<std::vector<MachineAnswer>> MachinesSource::take_answers(const wire::Quer
     RowMachine& machine = rows_.machines[i];
     const std::string known_by = asked.machine.name + " " + asked.machine.address;
     const bool in_time = asked.answer.has_value();
-    if (!in_time && !asked.pending && machine.answered()) continue;  // it was not asked
+    if (!in_time && !asked.pending && !asked.failed) continue;  // it was not asked
     Result<RowPage> page = in_time ? std::move(*asked.answer) : tl::unexpected(silent_error(most_));
     asked.pending = false;
     if (page && !check_rows(query, *page)) page = bad_row();
     if (page) {
+      auto [as_of_us, silent] = asked.asked->known();
       machine.position = std::max(machine.position, page->position);
+      machine.as_of_us = as_of_us;
+      machine.failed = std::move(silent);
       if (is_kept(query.view) && !question_.empty())
         known_.keep_rows(known_by, question_of(query), *page, rows_.now);
       known_.keep_silent(asked.machine.name, 0);
       answers.push_back({i, std::move(*page)});
-    } else if (machine.answered() && page.error().code == "ambiguous_job" && names_beginnings(query)) {
+    } else if (!asked.failed && ((page.error().code == "ambiguous_job" && names_beginnings(query)) ||
+                                 (page.error().kind == ErrorKind::usage && asked.asked->speaks_for_all()))) {
       return tl::unexpected(page.error());
-    } else if (machine.answered() && has_none(page.error())) {
+    } else if (!asked.failed && has_none(page.error())) {
       refused = page.error();
     } else if (is_kept(query.view)) {
-      if (machine.answered()) take_failure(i, page.error());
+      if (!asked.failed) take_failure(i, page.error());
       auto rows = question_.empty() ? std::nullopt : known_.rows_of(known_by, question_of(query));
       if (!rows || !check_rows(query, rows->page)) continue;
       machine.as_of_us = rows->as_of_us;

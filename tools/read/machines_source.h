@@ -66,6 +66,7 @@ class MachinesSource : public Source {
     std::unique_ptr<AskedMachine> asked;
     bool was_silent = false;  // lately
     bool pending = false;
+    bool failed = false;  // it is asked no more
     std::optional<Result<RowPage>> answer = {};
   };
 

@@ -118,6 +118,8 @@ bool is_valid(const RowPage& page) {
   if (page.type == queue_switch) return all_valid<view::QueueSwitch>(page);
   if (page.type == totals) return all_valid<view::ProjectTotals>(page);
   if (page.type == outcome_day) return all_valid<view::OutcomeDay>(page);
+  if (page.type == cost_day) return all_valid<view::CostDay>(page);
+  if (page.type == issue_day) return all_valid<view::IssueDay>(page);
   return true;
 }
 

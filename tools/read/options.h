@@ -61,6 +61,9 @@ inline constexpr Option kToOption{"--to", ValueKind::place, "POSITION|TIME",
 inline constexpr Option kCsvOption{"--csv", ValueKind::flag, "", "print CSV"};
 inline constexpr Option kMachinesOption{"--machines", ValueKind::flag, "",
                                         "of this machine and of all others in [machines.NAME], in one list"};
+inline constexpr Option kFleetOption{"--fleet", ValueKind::flag, "",
+                                     "of all machines of the fleet, as its database has them"};
+inline constexpr Option kSiteFilter{"--site", ValueKind::list, "NAME", "with --fleet: only these machines"};
 inline constexpr Option kProjectFilter{"--project", ValueKind::list,   "NAME", "only these projects",
                                        "",          Completes::project};
 inline constexpr Option kJobFilter{"--job", ValueKind::list, "JOB", "only these jobs (ids, prefixes, @last)",

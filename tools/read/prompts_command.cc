@@ -147,6 +147,8 @@ constexpr Option kInboxOptions[] = {
     {"--until", ValueKind::bound, "TIME", "only those asked before that time"},
     {"--limit", ValueKind::number, "N", "list at most N of each kind (default: all)"},
     kMachinesOption,
+    kFleetOption,
+    kSiteFilter,
     kAtOption};
 
 constexpr Option kPromptOptions[] = {
@@ -165,6 +167,8 @@ constexpr Option kPromptOptions[] = {
     kSortOption,
     kColumnsOption,
     kMachinesOption,
+    kFleetOption,
+    kSiteFilter,
     kAtOption,
     kCsvOption,
 };

@@ -13,6 +13,7 @@
 #include "projections/query.h"
 #include "projections/rows/unreadable.h"
 #include "tools/read/daemon_source.h"
+#include "tools/read/fleet_reader.h"
 #include "tools/read/known_projects.h"
 #include "tools/read/machine_source.h"
 #include "tools/read/machines_source.h"
@@ -142,6 +143,18 @@ std::string asked_words(const Invocation& invocation) {
   return words;
 }
 
+/// Keeps the sites of these names; none: all.
+Status keep_sites(std::vector<MachineToAsk>& sites, const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    if (std::ranges::find(sites, name, &MachineToAsk::name) != sites.end()) continue;
+    return fail(ErrorKind::not_found, "no_such_site", "the fleet has no machine '" + name + "'",
+                "luzia-fleet status lists them");
+  }
+  if (names.empty()) return {};
+  std::erase_if(sites, [&](const auto& site) { return std::ranges::find(names, site.name) == names.end(); });
+  return {};
+}
+
 }  // namespace
 
 /// This machine and all that are configured.
@@ -167,6 +180,26 @@ Result<std::unique_ptr<Source>> Session::find_machines(const SourceOptions& plac
   }
   auto source = std::make_unique<MachinesSource>(std::move(machines), KnownMachines::of_user(),
                                                  asked_words(invocation_), invocation_.now(), most);
+  machines_ = source.get();
+  return source;
+}
+
+/// All sites of the fleet, which has this machine's rows, too.
+Result<std::unique_ptr<Source>> Session::find_fleet() {
+  if (invocation_.is_elsewhere() || invocation_.args().has("machines") || place_.offline) {
+    return fail(ErrorKind::usage, "bad_usage", "--fleet lists the machines that the fleet's database knows",
+                "leave out --machines, --offline, and --on and $LUZIA_ON");
+  }
+  const auto most = LUZIA_TRY(time_for_machines(invocation_));
+  const auto& known = invocation_.surroundings().machines;
+  auto sites = LUZIA_TRY(known ? Result<std::vector<MachineToAsk>>(known())
+                               : fleet_sites(absolute_path(invocation_.args().text("config")), most));
+  if (sites.empty()) {
+    invocation_.say(name() + ": the fleet has no machine yet; luzia-fleet init --machine NAME adds one");
+  }
+  LUZIA_TRY(keep_sites(sites, invocation_.args().list("site")));
+  auto source = std::make_unique<MachinesSource>(std::move(sites), KnownMachines({}), std::string(),
+                                                 invocation_.now(), most);
   machines_ = source.get();
   return source;
 }
@@ -198,8 +231,9 @@ Result<std::unique_ptr<Source>> Session::find(const SourceOptions& place) {
 }
 
 Result<std::unique_ptr<Source>> Session::open(const SourceOptions& place) {
+  const bool of_fleet = invocation_.args().has("fleet");
   const bool several = invocation_.args().has("machines") && machines_ == nullptr;
-  auto found = LUZIA_TRY(several ? find_machines(place) : find(place));
+  auto found = LUZIA_TRY(of_fleet ? find_fleet() : several ? find_machines(place) : find(place));
   return std::make_unique<CountingSource>(std::move(found), invocation_);
 }
 
@@ -309,7 +343,11 @@ Result<int> run_reading(Invocation& invocation, const std::function<Result<int>(
                                                                     : place_of(invocation, options.format));
   Session session(invocation, std::move(options), std::move(place));
   // Other machines have other projects.
-  const Status known = invocation.args().has("machines") ? Status() : check_projects(session);
+  const bool of_several = invocation.args().has("machines") || invocation.args().has("fleet");
+  const Status known = of_several ? Status() : check_projects(session);
+  if (invocation.args().has("site") && !invocation.args().has("fleet")) {
+    return fail(ErrorKind::usage, "bad_usage", "--site names machines of a fleet", "add --fleet");
+  }
   auto code = known ? run(session) : Result<int>(tl::unexpected(known.error()));
   if (const MachinesSource* machines = session.machines(); machines != nullptr && code) {
     for (const std::string& line : {machines->missing_text(), machines->claims_text()}) {

@@ -29,7 +29,7 @@ class Session {
   bool reads_offline() const { return place_.offline; }
 
   Result<Source*> source();
-  /// The source if --machines was given and it is open; else null.
+  /// The source if --machines or --fleet was given and it is open; else null.
   MachinesSource* machines() const { return machines_; }
   /// A source whose answers all show the same moment, for readers of many pages: the store itself, even if a
   /// daemon runs. If the store cannot be read: the daemon, whose rows change meanwhile.
@@ -62,6 +62,7 @@ class Session {
 
   Result<std::unique_ptr<Source>> find(const SourceOptions& place);
   Result<std::unique_ptr<Source>> find_machines(const SourceOptions& place);
+  Result<std::unique_ptr<Source>> find_fleet();
 
   Invocation& invocation_;
   Options options_;

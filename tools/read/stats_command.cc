@@ -213,6 +213,8 @@ constexpr Option kStatsOptions[] = {
      "project|agent|model|reason|day|person"},
     kSortOption,
     kColumnsOption,
+    kFleetOption,
+    kSiteFilter,
     kAtOption,
     kCsvOption};
 

@@ -152,6 +152,7 @@ Result<Machine> machine_that_has(Invocation& invocation, const std::string& word
 
 Result<int> run_where_it_is(Invocation& invocation, const std::function<Result<int>()>& run) {
   auto done = run();
+  if (invocation.args().has("fleet")) return done;
   const std::string word = done ? std::string() : missing_word(invocation, done.error());
   if (word.empty()) return done;
   const Error here = done.error();

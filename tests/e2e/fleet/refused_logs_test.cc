@@ -60,10 +60,11 @@ TEST_F(RefusedLogTest, RestoredBackupWaitsForAPerson) {
   machine.start_daemon();
   expect_refused_as(machine, "site_went_back", "LZ003");
   EXPECT_EQ(value(all), before);
-  EXPECT_EQ(machine.fleet({"rejoin", "--replace"}).code, 4) << "without --yes";
+  EXPECT_EQ(init_fleet_database(server_->url(name_), {"--forget", "a"}).code, 4) << "without --yes";
+  EXPECT_EQ(init_fleet_database(url_of("luzia-a"), {"--forget", "a", "--yes"}).code, 4)
+      << "not by the machine";
   EXPECT_EQ(value(all), before);
-  const Finished joined = machine.fleet({"rejoin", "--replace", "--yes"});
-  EXPECT_EQ(joined.code, 0) << joined.err;
+  init({"--forget", "a", "--yes"});
   machine.kill_fleet();  // it would look again within a minute
   machine.forget_jobs();
   machine.begin_jobs(1);

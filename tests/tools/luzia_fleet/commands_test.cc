@@ -80,8 +80,8 @@ TEST_F(FleetCommandsTest, BadWordsChangeNothing) {
            {{"init", "--url", options_.url, "--reader", "ana"}, "belong together"},
            {{"init", "--url", options_.url, "--projects", "web"}, "belong together"},
            {{"init", "--url", "postgresql://a:secret1@h/d"}, "password"},
-           {{"rejoin"}, "either --as NAME or --replace"},
-           {{"rejoin", "--replace", "--as", "b"}, "either --as NAME or --replace"},
+           {{"init", "--url", options_.url, "--forget", "a", "--machine", "b"}, "--forget stands alone"},
+           {{"rejoin"}, "--as NAME"},
            {{"status"}, "belongs to no fleet"},
            {{"rebuild"}, ""},
            {{"stauts"}, "status"}}) {
@@ -116,7 +116,7 @@ TEST_F(FleetCommandsTest, StatusSaysWhyNoDatabaseAnswers) {
   EXPECT_THAT(ran.err, HasSubstr("no database answers"));
 }
 
-TEST_F(FleetCommandsTest, RejoinNeedsAFreeNameOrYes) {
+TEST_F(FleetCommandsTest, RejoinNeedsAFreeNameAndForgettingYes) {
   Postgres database = connected();
   ASSERT_TRUE(database.run("SELECT luzia.enter_site('a', 'h', '1'), luzia.enter_site('b', 'h', '1')"));
   for (const char* site : {"a", "b"}) {
@@ -131,10 +131,11 @@ TEST_F(FleetCommandsTest, RejoinNeedsAFreeNameOrYes) {
   const FleetRan renamed = run({"rejoin", "--as", "c"});
   EXPECT_EQ(renamed.code, 0) << renamed.err;
   EXPECT_EQ(renamed.out, "[fleet]\nsite = \"c\"\n");
-  EXPECT_EQ(run({"rejoin", "--replace"}).code, 4);
+  EXPECT_EQ(run({"init", "--url", options_.url, "--forget", "a"}).code, 4);
+  EXPECT_EQ(run({"init", "--url", options_.url, "--forget", "none", "--yes"}).code, 3);
   EXPECT_EQ(value("SELECT count(*) FROM luzia.site_groups"), "2");
-  const FleetRan replaced = run({"rejoin", "--replace", "--yes"});
-  EXPECT_EQ(replaced.code, 0) << replaced.err;
+  const FleetRan forgotten = run({"init", "--url", options_.url, "--forget", "a", "--yes"});
+  EXPECT_EQ(forgotten.code, 0) << forgotten.err;
   EXPECT_EQ(value("SELECT string_agg(site, ',') FROM luzia.site_groups"), "b");
   EXPECT_EQ(value("SELECT string_agg(site, ',') FROM luzia.jobs"), "b");
 }

@@ -55,6 +55,43 @@ class MachinesSourceTest : public ::testing::Test {
   std::string parent_;
 };
 
+/// A machine whose rows another one keeps.
+class KeptMachine : public AskedMachine {
+ public:
+  KeptMachine(std::vector<std::string> ids, Known known)
+      : source_(std::move(ids)), known_(std::move(known)) {}
+  void ask(wire::QueryT query, std::size_t) override { answer_ = source_.query(query); }
+  int fd() const override { return -1; }
+  std::optional<Result<RowPage>> take() override { return std::exchange(answer_, std::nullopt); }
+  Known known() const override { return known_; }
+
+ private:
+  JobsOfMachine source_;
+  Known known_;
+  std::optional<Result<RowPage>> answer_;
+};
+
+TEST_F(MachinesSourceTest, KeptRowsAreAsOfThenAndAskedForAgain) {
+  const auto kept = [](const std::string& name, std::vector<std::string> ids, AskedMachine::Known known) {
+    return MachineToAsk{name, {}, {}, [=] { return std::make_unique<KeptMachine>(ids, known); }};
+  };
+  const Error away{ErrorKind::trouble, "unreachable", "unreachable since 10:00", ""};
+  MachinesSource all =
+      source({kept("a", {"5"}, {99 * kSecondUs, {}}), kept("b", {"4"}, {40 * kSecondUs, away})});
+  for (int i = 0; i < 2; ++i) {
+    const auto page = all.collect(view_query(wire::View::jobs), 0);
+    ASSERT_TRUE(page);
+    EXPECT_THAT(ids_of(*page), ElementsAre("5", "4"));
+  }
+  const auto& machines = all.machines().machines;
+  EXPECT_TRUE(machines[0].answered());
+  EXPECT_EQ(machine_text(machines[0], all.machines().now), "a, 1.0s ago");
+  EXPECT_EQ(machines[1].failed->code, "unreachable");
+  EXPECT_EQ(machine_text(machines[1], all.machines().now), "b, 1m00s ago");
+  EXPECT_THAT(all.missing_text(), HasSubstr("b (unreachable since 10:00; its rows are from "));
+  EXPECT_EQ(with_machine("{}", &machines[0]).find("\"as_of\"") != std::string::npos, true);
+}
+
 TEST_F(MachinesSourceTest, FailingMachinesCostOnlyTheirRows) {
   MachinesSource all =
       source({with_jobs("local", {"5", "2"}), failing("away"), dying("odd"), with_jobs("far", {"4"})});

@@ -110,6 +110,15 @@ TEST_F(FleetTables, ChangedRowsEqualARebuild) {
   EXPECT_THAT(differing_tables("changed", "rebuilt"), IsEmpty());
   EXPECT_THAT(differing_tables("rebuilt", "other"), Not(IsEmpty()));
   EXPECT_EQ(answer("SELECT count(*) > 0 FROM luzia.jobs WHERE site = 'changed'"), "t");
+  for (const std::string table : {"jobs", "questions"}) {
+    EXPECT_EQ(
+        answer(
+            "SELECT count(*) FROM luzia." + table + " a JOIN luzia." + table +
+            " b USING (id) WHERE a.site = 'changed' AND b.site = 'rebuilt' AND a.view_row IS DISTINCT FROM "
+            "b.view_row"),
+        "0")
+        << table << ": the whole rows, too";
+  }
 }
 
 TEST_F(FleetTables, ValuesHaveTheirTypes) {

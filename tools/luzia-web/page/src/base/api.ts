@@ -71,7 +71,7 @@ async function problemOf(response: Response): Promise<Problem> {
 }
 
 // What is not kept for the past.
-const kTimeless = /^\/v1\/((me|projects|agents|machines?|push)$|jobs\/[^/]+\/(changes|prompt)$)/;
+const kTimeless = /^\/v1\/((me|projects|agents|machines?|fleet|push)$|jobs\/[^/]+\/(changes|prompt)$)/;
 
 /// The path with the moment that is shown.
 export function atMoment(path: string): string {

@@ -3,7 +3,7 @@
 import { moment } from './api.ts';
 import { never } from './concerns.ts';
 import { useReading, type Shown } from './reading.ts';
-import type { Job, MachineAnswer, OnMachine, OtherMachine, Overview } from './shapes.ts';
+import type { Job, MachineAnswer, OnMachine, OtherMachine, Overview, Site } from './shapes.ts';
 
 const kRowsEveryMs = 5000;
 const kMachinesEveryMs = 30_000;
@@ -20,6 +20,24 @@ export const promptPath = (kind: 'questions' | 'approvals', id: string, verb: st
 /// Those that are configured; of a device that sees some projects only: none.
 export function useOthers(): OtherMachine[] {
   return useReading<{ machines: OtherMachine[] }>('/v1/machines', never, 0, kMachinesEveryMs).value?.machines ?? [];
+}
+
+/// The machines of the fleet; none without one, and for devices that may not see it.
+export function useFleet(): Shown<{ sites: Site[] }> {
+  return useReading<{ sites: Site[] }>('/v1/fleet', never, 0, kMachinesEveryMs);
+}
+
+/// A list with the rows of the fleet, or of one of its machines. Those of machines that answer are fresh.
+export function useOfFleet<T extends { machines?: MachineAnswer[] }>(path: string, site: string): Shown<T> {
+  const asks = moment.value === null && path !== '';
+  const of = site ? `&site=${encodeURIComponent(site)}` : '';
+  return useReading<T>(asks ? `${path}${path.includes('?') ? '&' : '?'}fleet=1${of}` : '', never, 0, kRowsEveryMs);
+}
+
+/// The rows with what is known of their machines.
+export function withFreshness<T extends OnMachine>(rows: T[], machines: MachineAnswer[] = []): T[] {
+  const answered = new Set(machines.filter((each) => each.answered).map((each) => each.machine));
+  return rows.map((row) => ({ ...row, fresh: answered.has(row.machine ?? '') }));
 }
 
 /// A list with the rows of all machines; nothing if there is no other one, or in the past.

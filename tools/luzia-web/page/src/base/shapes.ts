@@ -57,7 +57,8 @@ export interface Limits {
 /// Of rows in a list over several machines.
 export interface OnMachine {
   machine?: string; // none: this one
-  as_of_us?: number; // its machine does not answer; it was so then
+  as_of_us?: number; // it was so then; its machine does not answer, unless `fresh`
+  fresh?: boolean;
 }
 
 export interface Job extends OnMachine {
@@ -234,6 +235,17 @@ export interface OtherMachine {
   slots: number | null;
   load_percent: number | null;
   clock_ahead_seconds: number;
+}
+
+/// A machine of the fleet, as its database has it.
+export interface Site {
+  site: string;
+  host: string;
+  version: string;
+  position: number;
+  as_of_us: number;
+  unreachable: boolean;
+  fault: string | null;
 }
 
 export interface Evidence {

@@ -74,7 +74,7 @@ export function JobRow({ job, now = false }: { job: Job; now?: boolean }) {
   const Row = isOther(job) ? 'div' : 'a'; // another machine's job is not read here
   const place = isOther(job) ? {} : { href: jobHref(job.id), 'data-row': true };
   return (
-    <Row class={`row job-row${job.as_of_us ? ' old' : ''}`} {...place}>
+    <Row class={`row job-row${job.as_of_us && !job.fresh ? ' old' : ''}`} {...place}>
       <StateMark job={job} />
       <span class="row-main">
         <span class="row-title">

@@ -13,6 +13,7 @@ import { say } from '../parts/toast.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { Devices } from './devices.tsx';
 import { Channels, Health, useMachine } from './health.tsx';
+import { Fleet } from './fleet_part.tsx';
 import { Others } from './others_part.tsx';
 import { Pushes } from './pushes.tsx';
 import { AlertLine, Count, kOverview, PauseLine } from './now.tsx';
@@ -32,6 +33,7 @@ export function Machine() {
       <div class="machine-side">
         <Health state={state} problem={problem} />
         <Others />
+        <Fleet />
         <Projects />
         <Agents />
         <Channels hooks={state?.hooks ?? []} />

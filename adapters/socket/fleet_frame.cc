@@ -1,0 +1,44 @@
+#include "adapters/socket/fleet_frame.h"
+
+namespace luzia {
+namespace {
+
+constexpr unsigned kMaxFleetTables = 400'000;  // rows of a frame
+
+template <class Frame>
+Result<const Frame*> parsed_fleet_frame(Bytes frame) {
+  flatbuffers::Verifier verifier(frame.data(), frame.size(), 16, kMaxFleetTables);
+  if (verifier.VerifyBuffer<Frame>(nullptr)) return flatbuffers::GetRoot<Frame>(frame.data());
+  return fail(ErrorKind::usage, "bad_frame",
+              "reading a frame of " + std::to_string(frame.size()) + " bytes: it is none of luzia-fleet read",
+              "use the same version of all programs of luzia");
+}
+
+template <class Frame>
+std::string encoded_fleet_frame(const Frame& frame) {
+  flatbuffers::FlatBufferBuilder builder;
+  builder.Finish(Frame::TableType::Pack(builder, &frame));
+  std::string encoded;
+  append_frame(encoded, builder);
+  return encoded;
+}
+
+}  // namespace
+
+Result<const wire::FleetQuestion*> parse_fleet_question(Bytes frame) {
+  return parsed_fleet_frame<wire::FleetQuestion>(frame);
+}
+
+Result<const wire::FleetAnswer*> parse_fleet_answer(Bytes frame) {
+  return parsed_fleet_frame<wire::FleetAnswer>(frame);
+}
+
+std::string encode(const wire::FleetQuestionT& question) {
+  return encoded_fleet_frame(question);
+}
+
+std::string encode(const wire::FleetAnswerT& answer) {
+  return encoded_fleet_frame(answer);
+}
+
+}  // namespace luzia
