@@ -342,6 +342,9 @@ void visit_fleet_keys(FleetConfig& f, Visitor& v) {
     v.text("url", f.url);
     v.text("site", f.site);
     v.path("password_file", f.password_file);
+    v.text("operator_url", f.operator_url);
+    v.texts("orders", f.orders);
+    v.texts("labels", f.labels);
   });
 }
 

@@ -25,8 +25,8 @@ inline constexpr Option kOnOption{"--on",
                                   ValueKind::text,
                                   "MACHINE",
                                   "ask the daemon of this machine (luzia machine list; default: $LUZIA_ON); "
-                                  "dispatch also takes a label, or "
-                                  "any",
+                                  "dispatch also takes a label, or any; fleet:SITE, fleet:LABEL and fleet:any "
+                                  "give orders through the fleet's database",
                                   "",
                                   Completes::machine};
 

@@ -35,7 +35,7 @@ JobCommand command_of(const wire::ActOnJobsT& request, const std::string& last_l
     case wire::JobAction::hold:
       return HoldJob{request.note};
     case wire::JobAction::release:
-      return ReleaseJob{request.note};
+      return ReleaseJob{request.note, request.order};
     case wire::JobAction::pause:
       return PauseJob{request.note};
     case wire::JobAction::resume:
