@@ -75,18 +75,11 @@ CREATE POLICY own_projects ON luzia.orders FOR SELECT TO luzia_operator USING (
           WHERE o.role = session_user AND o.project IN ('*', orders.project)));
 
 -- The owner of the schema, and whoever has its role, may order in every project.
-CREATE OR REPLACE FUNCTION luzia.check_operator(of_project text) RETURNS void
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $fn$
-BEGIN
-  IF pg_has_role(session_user, current_user, 'MEMBER') OR
-     EXISTS (SELECT FROM luzia.operator_projects o
-             WHERE o.role = session_user AND o.project IN ('*', of_project)) THEN
-    RETURN;
-  END IF;
-  RAISE insufficient_privilege USING
-    MESSAGE = format('role %s may place no orders in project %s', session_user, of_project),
-    HINT = format('luzia-fleet init --operator %s --projects %s allows it', session_user, of_project);
-END
+CREATE OR REPLACE FUNCTION luzia.may_order(of_project text) RETURNS boolean
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $fn$
+  SELECT pg_has_role(session_user, current_user, 'MEMBER') OR
+    EXISTS (SELECT FROM luzia.operator_projects o
+            WHERE o.role = session_user AND o.project IN ('*', of_project))
 $fn$;
 
 -- Whether the machine may take the order, as far as the two say. Of an order that replaces a job, the job's own
@@ -117,9 +110,14 @@ BEGIN
     SELECT min(j.site), coalesce(min(j.project), '') INTO made.about_site, made.project
     FROM luzia.jobs j WHERE j.id = its_about HAVING count(*) < 2;
   END IF;
-  PERFORM luzia.check_operator(coalesce(made.project, ''));
-  IF its_about IS NOT NULL AND made.about_site IS NULL THEN
-    RAISE EXCEPTION 'the fleet knows no job %, or of several machines', its_about USING ERRCODE = 'LZ005';
+  IF its_about IS NOT NULL AND (made.about_site IS NULL OR NOT luzia.may_order(made.project)) THEN
+    RAISE EXCEPTION 'no machine alone has job % in a project in which role % may place orders', its_about,
+      session_user USING ERRCODE = 'LZ005';
+  END IF;
+  IF NOT luzia.may_order(made.project) THEN
+    RAISE insufficient_privilege USING
+      MESSAGE = format('role %s may place no orders in project %s', session_user, made.project),
+      HINT = format('luzia-fleet init --operator %s --projects %s allows it', session_user, made.project);
   END IF;
   IF its_kind = 'dispatch' AND its_about IS NOT NULL AND made.project <> its_project THEN
     RAISE EXCEPTION 'job % is of project %, not of %', its_about, made.project, its_project
@@ -187,8 +185,7 @@ DECLARE
   held luzia.orders;
 BEGIN
   PERFORM luzia.expire_orders();
-  SELECT * INTO held FROM luzia.orders o WHERE o.id = of_id;
-  PERFORM luzia.check_operator(coalesce(held.project, ''));
+  SELECT * INTO held FROM luzia.orders o WHERE o.id = of_id AND luzia.may_order(o.project);
   RETURN held;
 END
 $fn$;
@@ -200,11 +197,8 @@ DECLARE
   held luzia.orders;
 BEGIN
   PERFORM luzia.expire_orders();
-  SELECT * INTO held FROM luzia.orders o WHERE o.id = of_id FOR UPDATE;
-  PERFORM luzia.check_operator(coalesce(held.project, ''));
-  IF held.id IS NULL THEN
-    RAISE EXCEPTION 'there is no order %', of_id USING ERRCODE = 'LZ006';
-  END IF;
+  SELECT * INTO held FROM luzia.orders o WHERE o.id = of_id AND luzia.may_order(o.project) FOR UPDATE;
+  IF NOT FOUND THEN RETURN NULL; END IF;
   IF held.state = 'accepted' OR held.state = 'done' THEN
     RAISE EXCEPTION 'site % has accepted order % already', held.claimed_by, of_id USING ERRCODE = 'LZ006',
       HINT = CASE WHEN held.job IS NOT NULL THEN format('luzia --on fleet:any cancel %s', held.job) ELSE '' END;
