@@ -205,10 +205,9 @@ struct Client::State {
   void greet(const std::string& socket_path) { greet(introduction_at(socket_path), "", ""); }
   void greet(const Introduction& own, const std::string& person, const std::string& device) {
     builder.Clear();
-    const auto hello =
-        wire::CreateHelloDirect(builder, kProtocolVersion, LUZIA_VERSION, ::program_invocation_short_name,
-                                own.job.c_str(), own.attempt, own.credential.c_str(), person.c_str(),
-                                device.c_str());
+    const auto hello = wire::CreateHelloDirect(builder, kProtocolVersion, LUZIA_VERSION,
+                                               ::program_invocation_short_name, own.job.c_str(), own.attempt,
+                                               own.credential.c_str(), person.c_str(), device.c_str());
     builder.Finish(wire::CreateClientFrame(builder, 0, wire::Request::Hello, hello.Union()));
     append_frame(out, builder);
   }

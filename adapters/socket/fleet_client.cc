@@ -45,7 +45,8 @@ class FleetCarrier : public Carrier {
 
 }  // namespace
 
-Result<Client> connect_by_fleet(const std::string& to, std::vector<std::string> program, SilenceLimit silence) {
+Result<Client> connect_by_fleet(const std::string& to, std::vector<std::string> program,
+                                SilenceLimit silence) {
   const auto no_program = [&to](int why) {
     return fail_errno(why, "no_fleet_program", "reaching " + to + ": starting luzia-fleet",
                       "it is installed with luzia where libpq is there");

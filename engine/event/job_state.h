@@ -27,7 +27,9 @@ bool begins_job(const schema::JobEvent& event);
 schema::JobState state_after(const schema::JobEnded& fact);
 
 /// The id of a fleet's order that JobHeld names with its fence.
-inline std::string order_id(std::string_view order) { return std::string(order.substr(0, order.find('#'))); }
+inline std::string order_id(std::string_view order) {
+  return std::string(order.substr(0, order.find('#')));
+}
 
 /// The word for the state in events and in meta.json: failed for skipped, killed for cancelled.
 schema::JobState recorded_state(schema::JobState state);

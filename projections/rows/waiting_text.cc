@@ -46,7 +46,8 @@ std::string for_what(const view::Waiting& waiting, TimeUs now) {
   const std::string subject = first_subject(waiting), until = local_moment(waiting.until_us(), now);
   switch (waiting.what()) {
     case WaitsFor::release:
-      if (!subject.empty()) return "for a fleet: it is held until the fleet accepts order " + order_id(subject);
+      if (!subject.empty())
+        return "for a fleet: it is held until the fleet accepts order " + order_id(subject);
       return "to be resumed: it is held (luzia resume)";
     case WaitsFor::dependencies:
       return "for " + joined_names(waiting.subjects()) + " to complete";

@@ -58,8 +58,8 @@ Result<Machine> machine_of_fleet(const std::string& words) {
   machine.fleet = words.substr(kFleetScheme.size());
   if (is_site_name(machine.fleet)) return machine;
   return fail(ErrorKind::usage, "bad_usage",
-              "'" + words + "' names no machine of a fleet: " + (machine.fleet.empty() ? "the name is missing"
-                                                                                      : "no site or label is called so"),
+              "'" + words + "' names no machine of a fleet: " +
+                  (machine.fleet.empty() ? "the name is missing" : "no site or label is called so"),
               "--on fleet:build1, --on fleet:LABEL or --on fleet:any");
 }
 

@@ -15,7 +15,7 @@ namespace luzia {
 struct Machine : SshRoute {
   std::vector<std::string> labels;
   std::uint32_t max_running = 0;  // 0: as it says itself
-  std::string fleet = {};         // of "fleet:NAME": the name; orders go through the fleet's database, not ssh
+  std::string fleet = {};  // of "fleet:NAME": the name; orders go through the fleet's database, not ssh
 };
 
 /// Where it is: the same text as long as it is the same machine.

@@ -34,18 +34,19 @@ constexpr Command kInitCommand = {
     {},
     init_fleet};
 
-constexpr Command kRunCommand = {"run",
-                                 "Run",
-                                 "",
-                                 "mirror this machine's log until the daemon ends",
-                                 "It also does the orders that [fleet] orders names. The daemon keeps it running if the "
-                                 "configuration has a [fleet] url. While "
-                                 "the database is away it waits: the log "
-                                 "holds what is to be mirrored.",
-                                 "luzia-fleet run",
-                                 {},
-                                 {},
-                                 run_fleet};
+constexpr Command kRunCommand = {
+    "run",
+    "Run",
+    "",
+    "mirror this machine's log until the daemon ends",
+    "It also does the orders that [fleet] orders names. The daemon keeps it running if the "
+    "configuration has a [fleet] url. While "
+    "the database is away it waits: the log "
+    "holds what is to be mirrored.",
+    "luzia-fleet run",
+    {},
+    {},
+    run_fleet};
 
 constexpr Command kStatusCommand = {
     "status",
@@ -92,7 +93,8 @@ constexpr Command kRejoinCommand = {"rejoin",
 
 constexpr Option kOrderOptions[] = {
     {"--to", ValueKind::text, "SITE|LABEL|any", "whom the orders are for (required)"},
-    {"--expires", ValueKind::duration, "D", "how long an order may wait for its machine (default 1h, at most 30d)"}};
+    {"--expires", ValueKind::duration, "D",
+     "how long an order may wait for its machine (default 1h, at most 30d)"}};
 
 constexpr Command kOrderCommand = {
     "order",

@@ -40,7 +40,8 @@ std::string projects_sql(const FleetRole& role, const std::string& group, const 
   std::string sql = "GRANT " + group + " TO " + pg_name(role.role) + ";\nDELETE FROM " + table +
                     " WHERE role = " + text + ";\n";
   for (const std::string& project : role.projects) {
-    sql += "INSERT INTO " + table + " VALUES (" + text + ", " + pg_text(project) + ") ON CONFLICT DO NOTHING;\n";
+    sql +=
+        "INSERT INTO " + table + " VALUES (" + text + ", " + pg_text(project) + ") ON CONFLICT DO NOTHING;\n";
   }
   return sql;
 }

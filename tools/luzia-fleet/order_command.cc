@@ -1,4 +1,5 @@
-// order: passes on orders, as `luzia proxy` passes on requests to a daemon. orders, withdraw: what became of them.
+// order: passes on orders, as `luzia proxy` passes on requests to a daemon. orders, withdraw: what became of
+// them.
 #include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
@@ -99,8 +100,10 @@ class OrderDesk {
     if (!note.empty()) invocation_.say(note);
     while (!order.is_over()) {
       if (is_over_) {
-        invocation_.say("order " + order.id + " stands (" + order.state + "): luzia-fleet orders shows it, "
-                        "luzia-fleet withdraw " + order.id + " takes it back");
+        invocation_.say("order " + order.id + " stands (" + order.state +
+                        "): luzia-fleet orders shows it, "
+                        "luzia-fleet withdraw " +
+                        order.id + " takes it back");
         return std::optional<wire::ReplyUnion>();
       }
       LUZIA_TRY(database_->wait_notified(kLookAtOrderEvery, STDIN_FILENO));
@@ -110,7 +113,8 @@ class OrderDesk {
     return std::optional(reply_to(order));
   }
 
-  /// A client that waits asks whether somebody is there. Only the machine can say that, so its patience counts.
+  /// A client that waits asks whether somebody is there. Only the machine can say that, so its patience
+  /// counts.
   Status take_pings() {
     LUZIA_TRY(read_more());
     std::erase_if(requests_, [](const Request& each) {
@@ -147,7 +151,8 @@ class OrderDesk {
 };
 
 constexpr const char* kOrdersQuery =
-    "SELECT id, CASE WHEN state = 'open' AND expires_at <= now() THEN 'expired' ELSE state END, kind, project, "
+    "SELECT id, CASE WHEN state = 'open' AND expires_at <= now() THEN 'expired' ELSE state END, kind, "
+    "project, "
     "coalesce(claimed_by, site, 'label ' || label, 'any'), coalesce(job, about), placed_by, "
     "to_char(placed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"'), "
     "to_char(expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"'), error "
@@ -175,7 +180,14 @@ std::string orders_table(const PostgresRows& orders, const TableStyle& style) {
                {.title = "RESULT", .shrinks = true}});
   for (const PostgresRow& row : orders.rows) {
     const auto cell = [&row](std::size_t column) { return Cell{row[column].value_or("")}; };
-    table.add({cell(0), cell(1), cell(2), cell(3), cell(4), cell(5), cell(6), cell(7),
+    table.add({cell(0),
+               cell(1),
+               cell(2),
+               cell(3),
+               cell(4),
+               cell(5),
+               cell(6),
+               cell(7),
                {row[9].value_or(""), Colour::red}});
   }
   return table.text(style);
@@ -200,8 +212,8 @@ Result<int> pass_on_orders(Invocation& invocation) {
 
 Result<int> list_orders(Invocation& invocation) {
   Postgres database = LUZIA_TRY(connect_operator(invocation));
-  const std::array<PostgresValue, 1> limit = {
-      PostgresValue{std::to_string(std::min<std::uint64_t>(invocation.args().number("limit").value_or(50), 100'000))}};
+  const std::array<PostgresValue, 1> limit = {PostgresValue{
+      std::to_string(std::min<std::uint64_t>(invocation.args().number("limit").value_or(50), 100'000))}};
   const auto orders = database.run(kOrdersQuery, limit);
   if (!orders) return tl::unexpected(with_schema_hint(orders.error(), database.last_sqlstate()));
   Console& console = invocation.console();

@@ -29,7 +29,8 @@ Result<PlacedOrder> order_row(Postgres& database, const std::string& call,
   const auto found = database.run("SELECT " + std::string(kColumns) + " FROM " + call, values);
   if (!found) return tl::unexpected(refusal_of_order(database, found.error()));
   if (found->rows.size() != 1 || found->rows.front().size() != 5 || !found->rows.front()[0]) {
-    return fail(ErrorKind::not_found, "no_such_order", "there is no such order", "luzia-fleet orders lists them");
+    return fail(ErrorKind::not_found, "no_such_order", "there is no such order",
+                "luzia-fleet orders lists them");
   }
   const PostgresRow& row = found->rows.front();
   PlacedOrder order{row[0].value_or(""), row[1].value_or(""), row[2].value_or("")};
@@ -67,10 +68,12 @@ std::vector<std::string> tags_of_retry(const std::string& tags, const std::strin
 }
 
 /// A new job with what the row has of the old one.
-Result<wire::RequestUnion> dispatch_instead(Postgres& database, const OrderedRequest& what, std::string& note) {
+Result<wire::RequestUnion> dispatch_instead(Postgres& database, const OrderedRequest& what,
+                                            std::string& note) {
   constexpr std::size_t kMostTaskInRow = 4'096;
   const std::array<PostgresValue, 1> values = {PostgresValue{what.job}};
-  const auto found = database.run("SELECT project, agent, task, tags, priority FROM luzia.jobs WHERE id = $1", values);
+  const auto found =
+      database.run("SELECT project, agent, task, tags, priority FROM luzia.jobs WHERE id = $1", values);
   if (!found) return tl::unexpected(refusal_of_order(database, found.error()));
   const PostgresRow row = found->rows.size() == 1 ? found->rows.front() : PostgresRow(5);
   wire::DispatchJobT job;
@@ -135,9 +138,10 @@ wire::ReplyUnion reply_to(const PlacedOrder& order) {
     return reply ? std::move(*reply) : reply_of(reply.error());
   }
   const bool expired = order.state == "expired";
-  return reply_of({ErrorKind::refused, expired ? "order_expired" : "order_refused",
-                   "order " + order.id + (expired ? " has expired before a machine took it" : ": " + order.error),
-                   expired ? "luzia-fleet status shows which machines are there" : "luzia-fleet orders"});
+  return reply_of(
+      {ErrorKind::refused, expired ? "order_expired" : "order_refused",
+       "order " + order.id + (expired ? " has expired before a machine took it" : ": " + order.error),
+       expired ? "luzia-fleet status shows which machines are there" : "luzia-fleet orders"});
 }
 
 }  // namespace luzia

@@ -19,10 +19,10 @@ struct PlacedOrder {
   bool is_over() const { return state == "done" || state == "refused" || state == "expired"; }
 };
 
-/// Places the request as an order for a site, a label, or any machine; or finds the same order again. A retry of
-/// a job on another machine than its own becomes a dispatch of its task there; `note` then says what it lacks.
-/// Errors: those of order_of(); `order_id_taken`, `order_refused` (refused): the database says no; those of
-/// Postgres.
+/// Places the request as an order for a site, a label, or any machine; or finds the same order again. A retry
+/// of a job on another machine than its own becomes a dispatch of its task there; `note` then says what it
+/// lacks. Errors: those of order_of(); `order_id_taken`, `order_refused` (refused): the database says no;
+/// those of Postgres.
 Result<PlacedOrder> place_order(Postgres& database, const wire::RequestUnion& request, const std::string& to,
                                 std::chrono::seconds expires, std::string& note);
 Result<PlacedOrder> look_order(Postgres& database, const std::string& id);

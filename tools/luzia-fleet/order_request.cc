@@ -14,9 +14,10 @@ namespace {
 constexpr std::size_t kMostOrderBytes = 1 << 20, kMostIdBytes = 100;
 
 tl::unexpected<Error> no_order(const std::string& what) {
-  return fail(ErrorKind::refused, "not_an_order", what + " is no order that machines of a fleet take",
-              "they take dispatch, answer, approve, deny, cancel and retry, with whole ids; luzia-query --fleet "
-              "shows rows");
+  return fail(
+      ErrorKind::refused, "not_an_order", what + " is no order that machines of a fleet take",
+      "they take dispatch, answer, approve, deny, cancel and retry, with whole ids; luzia-query --fleet "
+      "shows rows");
 }
 
 tl::unexpected<Error> bad_order(const std::string& why, const std::string& hint = {}) {
@@ -42,7 +43,8 @@ Status check_ordered_job(const wire::DispatchJobT& job) {
 }
 
 Result<OrderedRequest> about_job(const char* kind, const std::string& command_id, const std::string& job) {
-  if (!is_job_id(job)) return bad_order("'" + job + "' is not the whole id of a job", "luzia-query --fleet jobs");
+  if (!is_job_id(job))
+    return bad_order("'" + job + "' is not the whole id of a job", "luzia-query --fleet jobs");
   return OrderedRequest{kind, command_id, {}, job};
 }
 
@@ -145,7 +147,8 @@ Result<wire::ReplyUnion> parse_reply(std::string_view bytes) {
   const auto copy = aligned_copy(bytes);
   const bool fits = !bytes.empty() && bytes.size() <= kMostOrderBytes;
   const auto frame = fits ? parse_server_frame(bytes_in(copy, bytes.size())) : tl::unexpected(Error());
-  const bool answers = frame && ((*frame)->reply_as_Accepted() != nullptr || (*frame)->reply_as_Refused() != nullptr);
+  const bool answers =
+      frame && ((*frame)->reply_as_Accepted() != nullptr || (*frame)->reply_as_Refused() != nullptr);
   if (!answers) {
     return fail(ErrorKind::trouble, "bad_reply", "the machine's reply to the order is damaged",
                 "luzia-fleet orders shows what became of it");

@@ -1,5 +1,5 @@
-// What an order asks a machine's daemon to do: one request of its protocol, as bytes. The bytes may be anybody's:
-// both sides check them with the same rules. Pure; any thread.
+// What an order asks a machine's daemon to do: one request of its protocol, as bytes. The bytes may be
+// anybody's: both sides check them with the same rules. Pure; any thread.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,8 @@ Result<wire::RequestUnion> parse_order(std::string_view bytes);
 /// The reply as it is stored.
 std::string reply_bytes(wire::ReplyUnion reply);
 wire::ReplyUnion reply_of(const Error& error);
-/// `bad_reply` (trouble): the bytes are none, are damaged, or are another kind of reply than one to a command.
+/// `bad_reply` (trouble): the bytes are none, are damaged, or are another kind of reply than one to a
+/// command.
 Result<wire::ReplyUnion> parse_reply(std::string_view bytes);
 
 /// Of PostgreSQL's encode(..., 'hex').
@@ -41,8 +42,8 @@ std::string bytes_of_hex(std::string_view text);
 /// The claim of an order, as the log of the machine names it: "ID#FENCE".
 std::string claim_name(const std::string& id, std::int64_t fence);
 
-/// Makes it the command of this order: a repetition takes effect once. A dispatch is one for each claim, and is
-/// held until the fleet accepts it. `person`: who placed the order.
+/// Makes it the command of this order: a repetition takes effect once. A dispatch is one for each claim, and
+/// is held until the fleet accepts it. `person`: who placed the order.
 void stamp_order(wire::RequestUnion& request, const std::string& id, std::int64_t fence,
                  const std::string& person);
 

@@ -50,7 +50,8 @@ wire::QueryT query_of(wire::View view, std::vector<std::string> jobs) {
 }
 
 tl::unexpected<Error> odd_order(const ClaimedOrder& order, const std::string& why) {
-  return fail(ErrorKind::refused, "order_odd", "the request of order " + order.id + " is not what its row says: " + why,
+  return fail(ErrorKind::refused, "order_odd",
+              "the request of order " + order.id + " is not what its row says: " + why,
               "whoever placed it may not do that");
 }
 
@@ -92,7 +93,8 @@ Status OrderTaker::try_step() {
 
 /// Held jobs come first: a claim without one is open again afterwards, and then nobody holds a job for it.
 Status OrderTaker::settle() {
-  LUZIA_TRY(call("SELECT luzia.offer_orders($1, $2, $3)", {{site_}, array_of(rules_.kinds), array_of(rules_.labels)}));
+  LUZIA_TRY(call("SELECT luzia.offer_orders($1, $2, $3)",
+                 {{site_}, array_of(rules_.kinds), array_of(rules_.labels)}));
   const auto held = LUZIA_TRY(held_jobs());
   for (const HeldJob& each : held) {
     LUZIA_TRY(settle_held(each));
@@ -109,7 +111,8 @@ Status OrderTaker::settle_held(const HeldJob& held) {
   const auto number = static_cast<std::int64_t>(fence.value_or(0));
   const auto accepted = LUZIA_TRY(accept(id, number, held.job));
   if (accepted) return release(held.job, held.order);
-  LUZIA_TRY(cancel(held.job, "fleet.cancel." + held.order, "order " + id + " is not this machine's any more"));
+  LUZIA_TRY(
+      cancel(held.job, "fleet.cancel." + held.order, "order " + id + " is not this machine's any more"));
   return {};
 }
 
@@ -136,7 +139,8 @@ Status OrderTaker::finish_accepted() {
 /// A job that was started anew elsewhere is cancelled here. Only machines that take such orders obey.
 Status OrderTaker::hear_fences() {
   if (std::ranges::find(rules_.kinds, "retry") == rules_.kinds.end()) return {};
-  const auto found = LUZIA_TRY(call("SELECT job, project, by_order, to_site FROM luzia.fences_of($1)", {{site_}}));
+  const auto found =
+      LUZIA_TRY(call("SELECT job, project, by_order, to_site FROM luzia.fences_of($1)", {{site_}}));
   for (const PostgresRow& row : found.rows) {
     const std::string job = field(row, 0), order = field(row, 2);
     const auto project = project_of(job);
@@ -156,10 +160,11 @@ Status OrderTaker::hear_fences() {
 // ------------------------------------------------------------------------------------------ orders
 
 Result<std::optional<ClaimedOrder>> OrderTaker::claim() {
-  const auto found = LUZIA_TRY(
-      call("SELECT id, fence, kind, project, about, placed_by, encode(request, 'hex') FROM luzia.claim_order($1, $2, $3) "
-           "WHERE id IS NOT NULL",
-           {{site_}, array_of(rules_.kinds), array_of(rules_.labels)}));
+  const auto found =
+      LUZIA_TRY(call("SELECT id, fence, kind, project, about, placed_by, encode(request, 'hex') FROM "
+                     "luzia.claim_order($1, $2, $3) "
+                     "WHERE id IS NOT NULL",
+                     {{site_}, array_of(rules_.kinds), array_of(rules_.labels)}));
   if (found.rows.empty()) return std::optional<ClaimedOrder>();
   const PostgresRow& row = found.rows.front();
   ClaimedOrder order;
@@ -208,12 +213,12 @@ Status OrderTaker::dispatch(const ClaimedOrder& order, const wire::RequestUnion&
   const auto reply = ask(order.person, request);
   if (!reply && !is_refusal(reply.error())) return tl::unexpected(reply.error());
   if (!reply) {
-    LUZIA_TRY(call("SELECT luzia.pass_order($1, $2, $3, $4, $5)",
-                   {{site_},
-                    {order.id},
-                    number_value(order.fence),
-                    {reply_bytes(reply_of(reply.error())), true},
-                    {storable_text(reply.error().message)}}));
+    LUZIA_TRY(
+        call("SELECT luzia.pass_order($1, $2, $3, $4, $5)", {{site_},
+                                                             {order.id},
+                                                             number_value(order.fence),
+                                                             {reply_bytes(reply_of(reply.error())), true},
+                                                             {storable_text(reply.error().message)}}));
     return {};
   }
   const auto* queued = reply->AsAccepted();
@@ -291,15 +296,17 @@ Result<std::vector<OrderTaker::HeldJob>> OrderTaker::held_jobs() {
   for (std::size_t at = 0; at < ids.size(); at += kAskedAtOnce) {
     const auto first = ids.begin() + static_cast<std::ptrdiff_t>(at);
     const auto last = ids.begin() + static_cast<std::ptrdiff_t>(std::min(ids.size(), at + kAskedAtOnce));
-    LUZIA_TRY(visit_rows(query_of(wire::View::waiting, {first, last}), [&held](const RowPage& page) -> Status {
-      const auto waits = LUZIA_TRY(rows_of<view::Waiting>(page));
-      for (const view::Waiting* wait : waits) {
-        if (wait->what() != view::WaitsFor::release || wait->subjects() == nullptr || wait->subjects()->size() == 0)
-          continue;
-        held.push_back({std::string(text(wait->job())), wait->subjects()->Get(0)->str()});
-      }
-      return {};
-    }));
+    LUZIA_TRY(
+        visit_rows(query_of(wire::View::waiting, {first, last}), [&held](const RowPage& page) -> Status {
+          const auto waits = LUZIA_TRY(rows_of<view::Waiting>(page));
+          for (const view::Waiting* wait : waits) {
+            if (wait->what() != view::WaitsFor::release || wait->subjects() == nullptr ||
+                wait->subjects()->size() == 0)
+              continue;
+            held.push_back({std::string(text(wait->job())), wait->subjects()->Get(0)->str()});
+          }
+          return {};
+        }));
   }
   return held;
 }

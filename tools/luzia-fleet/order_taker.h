@@ -1,10 +1,10 @@
-// Takes orders of the fleet for this machine: claims them in the database, checks them, and asks the daemon. One
-// thread.
+// Takes orders of the fleet for this machine: claims them in the database, checks them, and asks the daemon.
+// One thread.
 //
-// A dispatch is claimed, then queued and held in the machine's log, then accepted in the database if the claim
-// still holds, then released. Whatever ends in between, settle() goes on from what log and database hold: a job
-// that is held for an order is released if the order is this claim's, and cancelled if not. So no order runs
-// twice, and none is forgotten. It keeps no state of its own.
+// A dispatch is claimed, then queued and held in the machine's log, then accepted in the database if the
+// claim still holds, then released. Whatever ends in between, settle() goes on from what log and database
+// hold: a job that is held for an order is released if the order is this claim's, and cancelled if not. So no
+// order runs twice, and none is forgotten. It keeps no state of its own.
 #pragma once
 
 #include <chrono>
@@ -37,14 +37,15 @@ class OrderTaker {
   using ConnectDatabase = std::function<Result<Postgres>()>;
   /// Connects to the machine's daemon as that person; empty: as the machine.
   using ConnectDaemon = std::function<Result<Client>(const std::string& person)>;
-  OrderTaker(ConnectDatabase connect_database, ConnectDaemon connect_daemon, std::string site, OrderRules rules)
+  OrderTaker(ConnectDatabase connect_database, ConnectDaemon connect_daemon, std::string site,
+             OrderRules rules)
       : connect_database_(std::move(connect_database)),
         connect_daemon_(std::move(connect_daemon)),
         site_(std::move(site)),
         rules_(std::move(rules)) {}
 
-  /// Connects and settles if necessary, then does all orders that are there. After an error the next step settles
-  /// first. Errors: those of Postgres and Client; `no_fleet_schema`.
+  /// Connects and settles if necessary, then does all orders that are there. After an error the next step
+  /// settles first. Errors: those of Postgres and Client; `no_fleet_schema`.
   Status step();
   /// Waits until there may be an order, that long at most, or until `beside` is readable.
   Status wait(std::chrono::milliseconds most, int beside);

@@ -10,8 +10,8 @@ namespace luzia {
 
 class OrderThread {
  public:
-  /// What it is given must outlive it. It ends when `ending` is due, or at once if this machine takes no orders
-  /// and holds no job for one.
+  /// What it is given must outlive it. It ends when `ending` is due, or at once if this machine takes no
+  /// orders and holds no job for one.
   static Result<std::unique_ptr<OrderThread>> start(Invocation& invocation, const FleetSettings& settings,
                                                     const Ending& ending);
   ~OrderThread() { thread_.join(); }

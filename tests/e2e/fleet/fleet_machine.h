@@ -28,15 +28,15 @@ class FleetMachine : public DaemonTest {
   using DaemonTest::kill_and_start_daemon;
   using DaemonTest::luzia;
   using DaemonTest::path;
-  using DaemonTest::project;
   using DaemonTest::position;
+  using DaemonTest::project;
   using DaemonTest::query;
   using DaemonTest::restart_daemon;
   using DaemonTest::shift_clock;
   using DaemonTest::start_daemon;
   using DaemonTest::start_daemon_that_ends_at;
-  using DaemonTest::state;
   using DaemonTest::start_shifted_daemon;
+  using DaemonTest::state;
   using DaemonTest::stop_daemon;
   using DaemonTest::store;
 

@@ -38,7 +38,8 @@ TEST_P(OrdersKilledAtTest, OrderRunsOnce) {
 INSTANTIATE_TEST_SUITE_P(Points, OrdersKilledAtTest,
                          testing::Values("order.claimed", "order.held", "order.accepted", "order.released"));
 
-/// The machine comes back after its lease: what it holds is cancelled, and what another machine began runs on.
+/// The machine comes back after its lease: what it holds is cancelled, and what another machine began runs
+/// on.
 TEST_F(OrdersKilledTest, LostLeaseCancelsTheHeldJob) {
   b_.start_daemon();
   wait_for_takers(1);
@@ -96,7 +97,8 @@ TEST(PromotedOrdersTest, EachOrderRunsOnce) {
   FleetMachine machine("a", hosts + "luzia-a",
                        "operator_url = \"" + hosts + "ana\"\norders = [" + kAllOrders + "]\n");
   const auto ordered = [&machine](const std::string& id, const std::string& patience) {
-    return machine.luzia({"--on", "fleet:a", "--patience", patience, "dispatch", "demo", kNotedTask, "--command-id", id});
+    return machine.luzia(
+        {"--on", "fleet:a", "--patience", patience, "dispatch", "demo", kNotedTask, "--command-id", id});
   };
   machine.start_daemon();
   EXPECT_TRUE(wait_until([&] { return ordered("before", "10s").code == 0; }));

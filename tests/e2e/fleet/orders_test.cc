@@ -1,4 +1,5 @@
-// Orders from people at one machine to machines of the fleet: who does them, who may not, and what comes back.
+// Orders from people at one machine to machines of the fleet: who does them, who may not, and what comes
+// back.
 #include "tests/e2e/fleet/orders_fixture.h"
 #include "tools/luzia-fleet/order_request.h"
 
@@ -63,7 +64,8 @@ TEST_F(OrdersTest, OnlyOrdersPassAndWithReason) {
     EXPECT_EQ(error_lines(done.err), 1U) << done.err;
     EXPECT_THAT(done.err, HasSubstr(why));
   }
-  EXPECT_THAT(ordered("nowhere", {"demo", "true"}).err, HasSubstr("no machine takes an order of the kind dispatch"));
+  EXPECT_THAT(ordered("nowhere", {"demo", "true"}).err,
+              HasSubstr("no machine takes an order of the kind dispatch"));
   EXPECT_EQ(value("SELECT count(*) FROM luzia.orders"), "0");
 }
 
@@ -74,13 +76,16 @@ TEST_F(OrdersTest, MachineThatTakesNoneIsAskedNothing) {
   wait_for_takers(1);
   const std::string job = plain.dispatch_until("running", "sleep 600");
   expect_known(job);
-  EXPECT_THAT(ordered("b", {"demo", "true"}).err, HasSubstr("no machine takes an order of the kind dispatch for b"));
-  EXPECT_THAT(ordered("any", {"cancel", job}).err, HasSubstr("no machine takes an order of the kind cancel for b"));
+  EXPECT_THAT(ordered("b", {"demo", "true"}).err,
+              HasSubstr("no machine takes an order of the kind dispatch for b"));
+  EXPECT_THAT(ordered("any", {"cancel", job}).err,
+              HasSubstr("no machine takes an order of the kind cancel for b"));
   EXPECT_THAT(ordered("a", {"retry", job}).err, HasSubstr("site b takes no order to retry"));
   EXPECT_EQ(plain.state(job), "running");
 }
 
-/// Whoever owns the database can write any row: the machine believes only what the request's bytes say themselves.
+/// Whoever owns the database can write any row: the machine believes only what the request's bytes say
+/// themselves.
 TEST_F(OrdersTest, HostileRequestsAreRefused) {
   start_both();
   const std::string running = b_.dispatch_until("running", "sleep 600");
@@ -102,8 +107,9 @@ TEST_F(OrdersTest, HostileRequestsAreRefused) {
       {"h6", hex(order_bytes(dispatch_request("demo", "another")))},
       {"h7", "decode(repeat('00', 1000000), 'hex')"}};
   for (const auto& [id, bytes] : rows) {
-    (void)value("INSERT INTO luzia.orders (id, site, project, kind, request, placed_by, expires_at) VALUES ('" + id +
-                "', 'b', 'demo', 'dispatch', " + bytes + ", 'postgres', now() + interval '1 hour') RETURNING id");
+    (void)value(
+        "INSERT INTO luzia.orders (id, site, project, kind, request, placed_by, expires_at) VALUES ('" + id +
+        "', 'b', 'demo', 'dispatch', " + bytes + ", 'postgres', now() + interval '1 hour') RETURNING id");
   }
   for (const auto& [id, bytes] : rows) EXPECT_TRUE(becomes(id, "refused")) << id << " " << order(id, "error");
   EXPECT_EQ(b_.state(running), "running");
@@ -115,8 +121,8 @@ TEST_F(OrdersTest, OrderForASilentSiteStandsUntilItExpires) {
   b_.stop_daemon();
   const Finished gone = ordered("b", {"dispatch", "demo", kNotedTask, "--command-id", "late"}, "1s");
   EXPECT_EQ(gone.code, 5);
-  EXPECT_THAT(gone.err, AllOf(HasSubstr("no machine has done it yet; gave up after 1s"), HasSubstr("the order stands"),
-                              HasSubstr("luzia-fleet withdraw late")));
+  EXPECT_THAT(gone.err, AllOf(HasSubstr("no machine has done it yet; gave up after 1s"),
+                              HasSubstr("the order stands"), HasSubstr("luzia-fleet withdraw late")));
   EXPECT_EQ(order("late"), "open");
   EXPECT_THAT(a_.fleet({"orders"}).out, AllOf(HasSubstr("late"), HasSubstr("open")));
   (void)ordered("b", {"dispatch", "demo", kNotedTask, "--command-id", "back"}, "1s");
@@ -166,9 +172,9 @@ TEST_F(OrdersTest, CancelAndRetryReachTheJobsOwnMachine) {
 
 TEST_F(OrdersTest, RetryElsewhereFencesTheOldJob) {
   start_both();
-  const std::string job = b_.dispatch_until("running", std::string(kNotedTask) + "; [ $(pwd) = " + a_.project() +
-                                                           " ] || sleep 600",
-                                            {"--tag", "night"});
+  const std::string job = b_.dispatch_until(
+      "running", std::string(kNotedTask) + "; [ $(pwd) = " + a_.project() + " ] || sleep 600",
+      {"--tag", "night"});
   expect_known(job);
   const Finished done = ordered("a", {"retry", job});
   ASSERT_EQ(done.code, 0) << done.err;
@@ -185,7 +191,8 @@ TEST_F(OrdersTest, RetryElsewhereFencesTheOldJob) {
 
 TEST_F(OrdersTest, PromisesNothingWiderThanConfigured) {
   start_both();
-  const Finished done = ordered("b", {"dispatch", "demo", "true", "--agent", "claude", "--permissions", "bypass"});
+  const Finished done =
+      ordered("b", {"dispatch", "demo", "true", "--agent", "claude", "--permissions", "bypass"});
   EXPECT_EQ(done.code, 4);
   EXPECT_THAT(done.err, HasSubstr("allows its agents"));
 }

@@ -7,15 +7,19 @@ namespace {
 class OrdersSchemaTest : public FleetDatabaseTest {
  protected:
   OrdersSchemaTest() : ana_("ana-" + name_), eve_("eve-" + name_) {
-    init({machine_role("a"), machine_role("b"), {.role = ana_, .projects = {"demo"}, .orders = true},
+    init({machine_role("a"),
+          machine_role("b"),
+          {.role = ana_, .projects = {"demo"}, .orders = true},
           {.role = eve_, .projects = {"demo"}}});
     for (const std::string site : {"a", "b"}) {
       Postgres machine = connected_as("luzia-" + site);
       EXPECT_TRUE(machine.run("SELECT luzia.enter_site('" + site + "', 'h', '1')"));
-      EXPECT_TRUE(machine.run("SELECT luzia.offer_orders('" + site + "', '{dispatch,answer,retry}', '{all}')"));
+      EXPECT_TRUE(
+          machine.run("SELECT luzia.offer_orders('" + site + "', '{dispatch,answer,retry}', '{all}')"));
     }
-    (void)value("INSERT INTO luzia.jobs (site, id, project, position) VALUES ('a', 'mine', 'demo', 1), "
-                "('a', 'other', 'secret', 1), ('a', 'both', 'demo', 1), ('b', 'both', 'demo', 1) RETURNING id");
+    (void)value(
+        "INSERT INTO luzia.jobs (site, id, project, position) VALUES ('a', 'mine', 'demo', 1), "
+        "('a', 'other', 'secret', 1), ('a', 'both', 'demo', 1), ('b', 'both', 'demo', 1) RETURNING id");
   }
 
   /// The value of a query by that role, or the SQLSTATE of its error.
@@ -26,14 +30,17 @@ class OrdersSchemaTest : public FleetDatabaseTest {
   }
   static std::string place(const std::string& id, const std::string& to, const std::string& about = "NULL",
                            const std::string& kind = "dispatch", const std::string& project = "demo") {
-    return "SELECT state FROM luzia.place_order('" + id + "', '" + to + "', '" + kind + "', '" + project + "', " +
-           about + ", 'bytes', 60)";
+    return "SELECT state FROM luzia.place_order('" + id + "', '" + to + "', '" + kind + "', '" + project +
+           "', " + about + ", 'bytes', 60)";
   }
   static std::string claim(const std::string& site) {
-    return "SELECT id || ' ' || fence FROM luzia.claim_order('" + site + "', '{dispatch,answer,retry}', '{all}')";
+    return "SELECT id || ' ' || fence FROM luzia.claim_order('" + site +
+           "', '{dispatch,answer,retry}', '{all}')";
   }
-  static std::string accept(const std::string& site, const std::string& id, int fence, const std::string& job) {
-    return "SELECT luzia.accept_order('" + site + "', '" + id + "', " + std::to_string(fence) + ", '" + job + "')";
+  static std::string accept(const std::string& site, const std::string& id, int fence,
+                            const std::string& job) {
+    return "SELECT luzia.accept_order('" + site + "', '" + id + "', " + std::to_string(fence) + ", '" + job +
+           "')";
   }
 
   std::string ana_, eve_;
@@ -45,7 +52,8 @@ TEST_F(OrdersSchemaTest, OperatorOrdersInItsProjectsOnly) {
   EXPECT_EQ(asked(ana, place("2", "any", "NULL", "dispatch", "secret")), "42501");
   EXPECT_EQ(asked(ana, place("2", "any", "'other'", "answer")), "LZ005");
   EXPECT_EQ(asked(ana, place("2", "any", "'none'", "answer")), "LZ005");
-  EXPECT_EQ(asked(ana, place("2", "any", "'both'", "answer")), "LZ005") << "two machines say that they have it";
+  EXPECT_EQ(asked(ana, place("2", "any", "'both'", "answer")), "LZ005")
+      << "two machines say that they have it";
   EXPECT_EQ(asked(ana, place("2", "b", "'mine'", "answer")), "LZ005") << "it is not there";
   EXPECT_EQ(asked(ana, place("2", "nowhere")), "LZ005");
   EXPECT_EQ(asked(ana, place("2", "any", "NULL", "cancel")), "LZ005") << "no machine takes it";

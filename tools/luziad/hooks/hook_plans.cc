@@ -37,8 +37,8 @@ constexpr const char* kPosterInherits[] = {"http_proxy", "https_proxy",   "HTTPS
 
 /// Inherited by luzia-fleet too: where it and libpq look for the configuration and for passwords. A password
 /// itself (PGPASSWORD) is not passed on.
-constexpr const char* kFleetInherits[] = {"LUZIA_CONFIG", "XDG_CONFIG_HOME", "PGPASSFILE", "PGSERVICEFILE",
-                                          "PGSYSCONFDIR", "LUZIA_FAILPOINTS"};
+constexpr const char* kFleetInherits[] = {"LUZIA_CONFIG",  "XDG_CONFIG_HOME", "PGPASSFILE",
+                                          "PGSERVICEFILE", "PGSYSCONFDIR",    "LUZIA_FAILPOINTS"};
 
 std::vector<std::string> inherited(std::span<const char* const> names) {
   std::vector<std::string> environment;
