@@ -234,9 +234,11 @@ class Gathering {
     if (!fleet.url.empty()) {
       if (const Status fit = check_database_url(fleet.url); !fit)
         wrong("fleet.url", "[fleet] url " + fit.error().message, fit.error().hint);
-    } else if (!fleet.site.empty() || !fleet.password_file.empty()) {
-      wrong(fleet.site.empty() ? "fleet.password_file" : "fleet.site", "[fleet] has no url",
-            "add url = \"postgresql://ROLE@HOST/DATABASE\"");
+    } else if (!fleet.site.empty() || !fleet.password_file.empty() || !fleet.orders.empty()) {
+      wrong(!fleet.site.empty()           ? "fleet.site"
+            : fleet.password_file.empty() ? "fleet.orders"
+                                          : "fleet.password_file",
+            "[fleet] has no url", "add url = \"postgresql://ROLE@HOST/DATABASE\"");
     }
     check_orders();
     if (fleet.site.empty() || is_site_name(fleet.site)) return;

@@ -14,10 +14,8 @@ namespace {
 constexpr std::size_t kMostOrderBytes = 1 << 20, kMostIdBytes = 100;
 
 tl::unexpected<Error> no_order(const std::string& what) {
-  return fail(
-      ErrorKind::refused, "not_an_order", what + " is no order that machines of a fleet take",
-      "they take dispatch, answer, approve, deny, cancel and retry, with whole ids; luzia-query --fleet "
-      "shows rows");
+  return fail(ErrorKind::refused, "not_an_order", what + " is no order that machines of a fleet take",
+              "they take dispatch, answer, approve, deny, cancel and retry, with the whole id of a job");
 }
 
 tl::unexpected<Error> bad_order(const std::string& why, const std::string& hint = {}) {
@@ -44,7 +42,8 @@ Status check_ordered_job(const wire::DispatchJobT& job) {
 
 Result<OrderedRequest> about_job(const char* kind, const std::string& command_id, const std::string& job) {
   if (!is_job_id(job))
-    return bad_order("'" + job + "' is not the whole id of a job", "luzia-query --fleet jobs");
+    return bad_order("'" + job + "' is not the whole id of a job",
+                     "luzia.jobs in the fleet's database has them");
   return OrderedRequest{kind, command_id, {}, job};
 }
 

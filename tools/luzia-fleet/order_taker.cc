@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/base/characters.h"
 #include "engine/base/failpoint.h"
 #include "engine/base/try.h"
 #include "engine/base/whole_number.h"
@@ -33,6 +34,7 @@ std::string field(const PostgresRow& row, std::size_t column) {
 /// Who ordered it, as the machine's log names people.
 std::string person_of(const std::string& role) {
   constexpr std::size_t kMostPerson = 64;
+  if (!is_plain_line(role, kMostPerson)) return "unknown (fleet)";
   const std::string person = role + " (fleet)";
   return person.size() <= kMostPerson ? person : role;
 }
@@ -322,7 +324,7 @@ Result<std::string> OrderTaker::project_of(const std::string& job) {
   }));
   if (project) return *std::move(project);
   return fail(ErrorKind::not_found, "no_such_job", "the log of site " + site_ + " has no job " + job,
-              "luzia-query --fleet jobs lists them");
+              "luzia.jobs in the fleet's database says which site has it");
 }
 
 Status OrderTaker::release(const std::string& job, const std::string& order) {
