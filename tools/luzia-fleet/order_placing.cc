@@ -114,12 +114,17 @@ Result<PlacedOrder> place_order(Postgres& database, const wire::RequestUnion& gi
       what = LUZIA_TRY(order_of(request));
     }
   }
+  std::string bytes = order_bytes(request);
+  if (bytes.size() > kMostOrderBytes) {
+    return fail(ErrorKind::usage, "bad_order", "this cannot be an order: it has over 1 MiB",
+                "put the text into a file that the machine has, and name the file");
+  }
   const std::vector<PostgresValue> values = {{what.command_id},
                                              {to},
                                              {what.kind},
                                              {storable_text(what.project)},
                                              {about},
-                                             {order_bytes(request), true},
+                                             {std::move(bytes), true},
                                              {std::to_string(expires.count())}};
   return order_row(database, "luzia.place_order($1, $2, $3, $4, $5, $6, $7)", values);
 }

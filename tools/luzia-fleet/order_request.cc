@@ -11,7 +11,7 @@
 namespace luzia {
 namespace {
 
-constexpr std::size_t kMostOrderBytes = 1 << 20, kMostIdBytes = 100;
+constexpr std::size_t kMostIdBytes = 100;
 
 tl::unexpected<Error> no_order(const std::string& what) {
   return fail(ErrorKind::refused, "not_an_order", what + " is no order that machines of a fleet take",

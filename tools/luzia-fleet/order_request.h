@@ -11,6 +11,8 @@
 
 namespace luzia {
 
+inline constexpr std::size_t kMostOrderBytes = 1 << 20;
+
 /// What a request is as an order.
 struct OrderedRequest {
   std::string kind;        // one of kOrderKinds

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "engine/base/characters.h"
 #include "engine/base/failpoint.h"
 #include "engine/base/try.h"
+#include "engine/base/utf8.h"
 #include "engine/base/whole_number.h"
 #include "engine/event/job_state.h"
 #include "tools/luzia-fleet/order_request.h"
@@ -15,6 +15,9 @@
 
 namespace luzia {
 namespace {
+
+/// What a program that was killed had asked may have reached the log after the next one looked through it.
+constexpr std::chrono::seconds kSettleEvery{60};
 
 /// Kinds, labels and sites have no characters that an array would have to quote.
 PostgresValue array_of(const std::vector<std::string>& names) {
@@ -78,9 +81,10 @@ Status OrderTaker::try_step() {
     database_ = LUZIA_TRY(connect_database_());
     LUZIA_TRY(database_->script("LISTEN luzia_orders"));
   }
-  if (!is_settled_) {
+  if (!is_settled_ || Clock::now() - settled_at_ >= kSettleEvery) {
     LUZIA_TRY(settle());
     is_settled_ = true;
+    settled_at_ = Clock::now();
   }
   if (rules_.kinds.empty()) return {};
   LUZIA_TRY(hear_fences());

@@ -44,8 +44,8 @@ class OrderTaker {
         site_(std::move(site)),
         rules_(std::move(rules)) {}
 
-  /// Connects and settles if necessary, then does all orders that are there. After an error the next step
-  /// settles first. Errors: those of Postgres and Client; `no_fleet_schema`.
+  /// Connects and settles if necessary, and once a minute, then does all orders that are there. After an
+  /// error the next step settles first. Errors: those of Postgres and Client; `no_fleet_schema`.
   Status step();
   /// Waits until there may be an order, that long at most, or until `beside` is readable.
   Status wait(std::chrono::milliseconds most, int beside);
@@ -55,6 +55,7 @@ class OrderTaker {
     std::string job, order;  // as in JobHeld
   };
   using Rows = std::function<Status(const RowPage&)>;
+  using Clock = std::chrono::steady_clock;
 
   Status try_step();
   Status settle();
@@ -85,6 +86,7 @@ class OrderTaker {
   OrderRules rules_;
   std::optional<Postgres> database_;
   bool is_settled_ = false;
+  Clock::time_point settled_at_{};
 };
 
 }  // namespace luzia
