@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/base/result.h"
@@ -116,6 +117,9 @@ struct WebConfig : WebListening {
   std::vector<std::string> push_services;  // "http://HOST:PORT": allowed beside public ones
 };
 
+/// The kinds of orders that a fleet's machines take.
+inline constexpr std::string_view kOrderKinds[] = {"dispatch", "answer", "approve", "cancel", "retry"};
+
 /// [fleet]: the PostgreSQL database that mirrors the logs of all machines of a fleet, as luzia-fleet does for
 /// this one.
 struct FleetConfig {
@@ -124,6 +128,10 @@ struct FleetConfig {
   std::string password_file;       // readable by its own user only; empty: as libpq finds one (~/.pgpass)
   std::string read_url;            // who reads the rows of all machines uses this; empty: `url`
   std::string read_password_file;  // of that
+  std::string operator_url;        // with which people of this machine place orders; empty: url
+  // Which orders of others this machine takes (kOrderKinds); none: it takes none. `labels`: what they may be
+  // for, beside its site.
+  std::vector<std::string> orders, labels;
 };
 
 /// A [[schedules]]: a job that recurs. What is unset is that of a dispatch.

@@ -242,13 +242,31 @@ class Gathering {
     }
     if (!fleet.url.empty()) {
       // Without one, there is nothing to name.
-    } else if (!fleet.site.empty() || !fleet.password_file.empty()) {
-      wrong(fleet.site.empty() ? "fleet.password_file" : "fleet.site", "[fleet] has no url",
-            "add url = \"postgresql://ROLE@HOST/DATABASE\"");
+    } else if (!fleet.site.empty() || !fleet.password_file.empty() || !fleet.orders.empty()) {
+      wrong(!fleet.site.empty()           ? "fleet.site"
+            : fleet.password_file.empty() ? "fleet.orders"
+                                          : "fleet.password_file",
+            "[fleet] has no url", "add url = \"postgresql://ROLE@HOST/DATABASE\"");
     }
+    check_orders();
     if (fleet.site.empty() || is_site_name(fleet.site)) return;
     wrong("fleet.site", "[fleet] site is '" + fleet.site + "', which cannot be a name",
           "use up to 63 letters, digits, '.', '_' and '-', a letter or digit first");
+  }
+  void check_orders() {
+    const FleetConfig& fleet = config_.fleet;
+    const Status fit = fleet.operator_url.empty() ? Status() : check_database_url(fleet.operator_url);
+    if (!fit) wrong("fleet.operator_url", "[fleet] operator_url " + fit.error().message, fit.error().hint);
+    for (const std::string& kind : fleet.orders) {
+      if (std::ranges::find(kOrderKinds, kind) != std::end(kOrderKinds)) continue;
+      wrong("fleet.orders", "[fleet] orders has '" + kind + "', which is no kind of order",
+            "use dispatch, answer, approve, cancel or retry");
+    }
+    for (const std::string& label : fleet.labels) {
+      if (is_site_name(label) && label != kAnyMachine) continue;
+      wrong("fleet.labels", "[fleet] labels has '" + label + "', which cannot be a label",
+            "use up to 63 letters, digits, '.', '_' and '-', a letter or digit first, and not any");
+    }
   }
   /// Whoever dispatches names any address below the url, so the url must end where a name ends.
   void check_callbacks(const std::string& key, const std::string& name, const WebhookConfig& hook) {

@@ -344,6 +344,9 @@ void visit_fleet_keys(FleetConfig& f, Visitor& v) {
     v.path("password_file", f.password_file);
     v.text("read_url", f.read_url);
     v.path("read_password_file", f.read_password_file);
+    v.text("operator_url", f.operator_url);
+    v.texts("orders", f.orders);
+    v.texts("labels", f.labels);
   });
 }
 

@@ -258,6 +258,27 @@ Status Postgres::script(const std::string& sql) {
   return {};
 }
 
+Result<bool> Postgres::wait_notified(std::chrono::milliseconds most, int beside) {
+  State& state = *state_;
+  if (!state.connection) return state.lost();
+  const auto until = Clock::now() + most;
+  PGconn* const connection = state.connection.get();
+  bool notified = false;
+  while (true) {
+    if (PQconsumeInput(connection) == 0) return state.lost();
+    while (PGnotify* const notice = PQnotifies(connection)) {
+      PQfreemem(notice);
+      notified = true;
+    }
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
+    if (notified || left <= 0) return notified;
+    std::array<pollfd, 2> waited = {pollfd{PQsocket(connection), POLLIN, 0}, pollfd{beside, POLLIN, 0}};
+    const int ready = ::poll(waited.data(), waited.size(), static_cast<int>(left));
+    if (ready < 0 && errno != EINTR) return state.lost(std::strerror(errno));
+    if (ready > 0 && waited[1].revents != 0) return false;
+  }
+}
+
 Status Postgres::copy_begin(const std::string& sql) {
   LUZIA_TRY(script(sql));
   state_->copying = true;

@@ -70,6 +70,9 @@ class Postgres {
   /// Runs `body` between BEGIN and COMMIT; ROLLBACK after an error. Within another transaction, `body` is a
   /// part of that. `commit_unknown` (trouble): the connection was lost during the commit.
   Status transaction(const std::function<Status()>& body);
+  /// Waits for notifications of channels that this connection listens to (LISTEN), or until `beside` is
+  /// readable (negative: nothing). False: there was none within that time.
+  Result<bool> wait_notified(std::chrono::milliseconds most, int beside = -1);
   /// Of the last call that failed; empty: it was no error of a statement.
   std::string last_sqlstate() const;
   /// Whether the connection can still be used.

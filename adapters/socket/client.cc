@@ -202,12 +202,12 @@ struct Client::State {
   }
 
   /// Queues the connection's first frame; its id is 0, which is reserved for the connection.
-  void greet(const std::string& socket_path) { greet(introduction_at(socket_path), ""); }
-  void greet(const Introduction& own, const std::string& device) {
+  void greet(const std::string& socket_path) { greet(introduction_at(socket_path), "", ""); }
+  void greet(const Introduction& own, const std::string& person, const std::string& device) {
     builder.Clear();
-    const auto hello =
-        wire::CreateHelloDirect(builder, kProtocolVersion, LUZIA_VERSION, ::program_invocation_short_name,
-                                own.job.c_str(), own.attempt, own.credential.c_str(), "", device.c_str());
+    const auto hello = wire::CreateHelloDirect(builder, kProtocolVersion, LUZIA_VERSION,
+                                               ::program_invocation_short_name, own.job.c_str(), own.attempt,
+                                               own.credential.c_str(), person.c_str(), device.c_str());
     builder.Finish(wire::CreateClientFrame(builder, 0, wire::Request::Hello, hello.Union()));
     append_frame(out, builder);
   }
@@ -355,7 +355,7 @@ Client Client::over(Descriptor connected, SilenceLimit silence, std::unique_ptr<
   const int no_wait = 1;
   ::ioctl(connected.get(), FIONBIO, &no_wait);
   auto state = std::make_unique<State>(connected.release(), Vigil(std::move(silence)), std::move(carrier));
-  state->greet(Introduction(), "");
+  state->greet(Introduction(), "", "");
   return Client(std::move(state));
 }
 
@@ -386,7 +386,12 @@ void Client::forgo_hello() {
 
 void Client::act_at(const std::string& device) {
   state_->out.clear();
-  state_->greet(Introduction(), device);
+  state_->greet(Introduction(), "", device);
+}
+
+void Client::speak_for(const std::string& person) {
+  state_->out.clear();
+  state_->greet(Introduction(), person, "");
 }
 
 Status Client::flush() {

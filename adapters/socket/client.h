@@ -68,6 +68,10 @@ class Client {
   /// were revoked, are refused at the first answer.
   void act_at(const std::string& device);
 
+  /// Call before the first request: every command is attributed to this person, with the rights of the
+  /// account. Only programs of the daemon's user may; others are refused at the first answer.
+  void speak_for(const std::string& person);
+
   /// Sends without waiting for an answer; returns the id that replies carry. Keeps replies that arrive while
   /// the kernel accepts no more data, so a client that only sends cannot deadlock with the daemon.
   Result<std::uint64_t> send(const wire::RequestUnion& request);

@@ -103,6 +103,12 @@ std::string Vigil::whom() const {
 }
 
 tl::unexpected<Error> Vigil::too_long() const {
+  if (silence_.machine.starts_with("fleet:")) {
+    return fail(ErrorKind::trouble, "daemon_silent",
+                "waiting for " + silence_.machine + ": no machine has done it yet; gave up after " +
+                    shown(silence_.limit),
+                "the order stands: luzia-fleet orders shows it; --patience 60s waits longer");
+  }
   if (!silence_.machine.empty()) {
     return fail(ErrorKind::trouble, "daemon_silent",
                 "waiting for " + whom() + ": it does not answer" +
@@ -123,6 +129,10 @@ tl::unexpected<Error> Vigil::too_long() const {
 
 void Vigil::tell() const {
   if (!silence_.say) return;
+  if (silence_.machine.starts_with("fleet:")) {
+    return silence_.say("waiting for " + silence_.machine + " to take the order" +
+                        (limited() ? ", up to " + shown(silence_.limit) + " (--patience)" : ""));
+  }
   silence_.say("waiting for " + whom() + ": " + condition_of(daemon_, state_of(daemon_)) + "; waiting " +
                (limited() ? "up to " + shown(silence_.limit) + " (--patience)" : "until it does"));
 }

@@ -1,6 +1,8 @@
 // What the states of a job mean to everyone who reads them. Pure, any thread.
 #pragma once
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "job.fb.h"
@@ -23,6 +25,11 @@ bool begins_job(const schema::JobEvent& event);
 /// it is cancelled. So is a tracked job that is not watched any more, for which the log has killed: its
 /// process was not touched. (Rejected: new words in the log, which older programs would not know for an end.)
 schema::JobState state_after(const schema::JobEnded& fact);
+
+/// The id of a fleet's order that JobHeld names with its fence.
+inline std::string order_id(std::string_view order) {
+  return std::string(order.substr(0, order.find('#')));
+}
 
 /// The word for the state in events and in meta.json: failed for skipped, killed for cancelled.
 schema::JobState recorded_state(schema::JobState state);

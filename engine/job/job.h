@@ -30,6 +30,7 @@ struct QueueJob {
   std::vector<Blob> fallback_envs = {};  // those that JobSpec.env of its fallbacks refer to
   TimeUs enqueued = 0;  // of a job from another tool's queue: when it was queued there; 0: now
   std::string enqueued_by = {}, skill_match = {};
+  std::string order = {};  // as in JobHeld: it is held from the beginning
 };
 /// Imports a job of another tool that has already ended. No effect if the job is known.
 struct ImportJob {
@@ -139,8 +140,10 @@ struct AttachJob {
 struct HoldJob {
   std::string note;
 };
+/// `held_for_order` (refused): the job is held for an order of a fleet, and `order` is not that one.
 struct ReleaseJob {
   std::string note;
+  std::string order = {};
 };
 struct PauseJob {
   std::string note;

@@ -165,6 +165,7 @@ void end_job(luzia::JobState& state, const schema::JobEnded& fact, Position posi
   state.retriable = fact.retriable();
   state.attempt_over = true;
   state.held = state.paused = false;
+  state.order.clear();
   state.attach.reset();
   state.ended_before.reset();
   state.parked_until_us = 0;
@@ -300,8 +301,14 @@ void evolve_job(luzia::JobState& state, const schema::JobEvent& event, const sch
       [&](const schema::AttemptEnded& fact) { attempt_ended(state, fact); },
       [&](const schema::JobEnded& fact) { end_job(state, fact, position); },
       [&](const schema::JobRetried& fact) { retry_job(state, fact, position); },
-      [&](const schema::JobHeld&) { state.held = true; },
-      [&](const schema::JobReleased&) { state.held = false; },
+      [&](const schema::JobHeld& fact) {
+        state.held = true;
+        state.order = text(fact.order());
+      },
+      [&](const schema::JobReleased&) {
+        state.held = false;
+        state.order.clear();
+      },
       [&](const schema::JobPaused&) { state.paused = true; },
       [&](const schema::JobResumed&) { state.paused = false; },
       [&](const schema::JobReprioritized& fact) { state.priority = fact.priority(); },

@@ -42,6 +42,11 @@ Decided decide_command(const JobState& state, QueueJob command, TimeUs now) {
   Events events;
   events.push_back(job_event(command.job, std::move(fact)));
   events.back().blobs = std::move(blobs);
+  if (command.order.empty()) return events;
+  schema::JobHeldT held;
+  held.note = "until the fleet accepts order " + order_id(command.order);
+  held.order = std::move(command.order);
+  events.push_back(job_event(command.job, std::move(held)));
   return events;
 }
 
@@ -68,6 +73,14 @@ tl::unexpected<Error> refuse_spent(const JobState& state, const std::string& bud
 Decided unpark(const JobState& state, const std::string& note) {
   if (const std::string budget = used_up_budget(state); !budget.empty()) return refuse_spent(state, budget);
   return one(job_event(state.job, schema::JobUnparkedT{{}, note}));
+}
+
+/// Another machine may be about to run it.
+tl::unexpected<Error> refuse_held_for_order(const JobState& state, const std::string& verb) {
+  return fail(ErrorKind::refused, "held_for_order",
+              "cannot " + verb + " job " + state.job + ": it is held until the fleet accepts order " +
+                  order_id(state.order),
+              "luzia-fleet releases or cancels it; luzia cancel " + state.job + " ends it now");
 }
 
 bool asks_anything(const JobState& state) {
@@ -207,6 +220,8 @@ Decided decide_command(const JobState& state, const HoldJob& command, TimeUs /*n
 }
 
 Decided decide_command(const JobState& state, const ReleaseJob& command, TimeUs /*now*/) {
+  if (!command.order.empty() && state.order.empty()) return Events{};  // it was released before
+  if (command.order != state.order) return refuse_held_for_order(state, "release");
   return flag<schema::JobReleasedT>(state, !state.held, "release", command.note);
 }
 
@@ -221,6 +236,7 @@ Decided decide_command(const JobState& state, const PauseJob& command, TimeUs /*
 }
 
 Decided decide_command(const JobState& state, const ResumeJob& command, TimeUs /*now*/) {
+  if (!state.order.empty()) return refuse_held_for_order(state, "resume");
   const bool parked = state.state == St::parked;
   Events resumed =
       LUZIA_TRY(parked ? unpark(state, command.note)

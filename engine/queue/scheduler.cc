@@ -141,6 +141,7 @@ std::vector<std::string> Queue::starts(TimeUs now) {
 // ------------------------------------------------------------------------------------------ explaining
 
 Queue::Reason Queue::reason_of(const JobState& job, const QueuePlace& place, TimeUs now) const {
+  if (job.held && !job.order.empty()) return {{.what = WaitsFor::release, .subjects = {job.order}}, {}};
   if (job.held) return {{.what = WaitsFor::release}, {}};
   if (!job.after.empty()) return {{.what = WaitsFor::dependencies, .subjects = job.after}, {}};
   if (place.not_before != 0 && place.not_before > now)

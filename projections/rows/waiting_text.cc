@@ -6,6 +6,7 @@
 
 #include "engine/base/joined_names.h"
 #include "engine/event/event.h"
+#include "engine/event/job_state.h"
 
 namespace luzia {
 namespace {
@@ -44,6 +45,8 @@ std::string for_what(const view::Waiting& waiting, TimeUs now) {
   const std::string subject = first_subject(waiting), until = local_moment(waiting.until_us(), now);
   switch (waiting.what()) {
     case WaitsFor::release:
+      if (!subject.empty())
+        return "for a fleet: it is held until the fleet accepts order " + order_id(subject);
       return "to be resumed: it is held (luzia resume)";
     case WaitsFor::dependencies:
       return "for " + joined_names(waiting.subjects()) + " to complete";

@@ -49,6 +49,7 @@ QueueJob queue_command(const Step& step) {
   job.priority = static_cast<std::uint8_t>(step.number("priority", 5));
   job.prompt = Blob{0, std::string(16, 's'), "do it"};
   job.spec.project = step.value("project", "p");
+  job.order = step.value("order");
   job.spec.agent = step.value("agent", job.spec.agent);
   std::istringstream tags(step.value("tags"));
   for (std::string tag; std::getline(tags, tag, ',');) job.spec.tags.push_back(tag);
@@ -336,7 +337,7 @@ class Teller {
     if (auto device = device_command(step)) return world.submit(by_ada(step), std::move(*device));
     if (auto schedule = schedule_command(step)) return world.submit(by_ada(step), std::move(*schedule));
     if (verb == "hold") return send(HoldJob{});
-    if (verb == "release") return send(ReleaseJob{});
+    if (verb == "release") return send(ReleaseJob{"", step.value("order")});
     if (verb == "pause") return send(PauseJob{});
     if (verb == "resume") return send(ResumeJob{});
     if (verb == "edit") return send(ReprioritizeJob{static_cast<std::uint8_t>(step.number("priority"))});

@@ -21,14 +21,15 @@ inline constexpr Option kQuietOption{"-q,--quiet", ValueKind::flag, "",
                                      "print only errors on standard error"};
 inline constexpr Option kHelpOption{"-h,--help", ValueKind::flag, "", "show this help"};
 
-inline constexpr Option kOnOption{"--on",
-                                  ValueKind::text,
-                                  "MACHINE",
-                                  "ask the daemon of this machine (luzia machine list; default: $LUZIA_ON); "
-                                  "dispatch also takes a label, or "
-                                  "any",
-                                  "",
-                                  Completes::machine};
+inline constexpr Option kOnOption{
+    "--on",
+    ValueKind::text,
+    "MACHINE",
+    "ask the daemon of this machine (luzia machine list; default: $LUZIA_ON); "
+    "dispatch also takes a label, or any; fleet:SITE, fleet:LABEL and fleet:any "
+    "give orders through the fleet's database",
+    "",
+    Completes::machine};
 
 inline constexpr Option kCommonOptions[] = {kStoreOption, kConfigOption, kJsonOption, kPatienceOption,
                                             kColorOption, kQuietOption,  kHelpOption};

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "adapters/socket/fleet_client.h"
 #include "adapters/socket/readable.h"
 #include "adapters/socket/socket_path.h"
 #include "engine/base/shell_quote.h"
@@ -102,6 +103,7 @@ Status Invocation::may_leave() const {
 /// A name, an address, or a label that one machine has.
 Result<Machine> Invocation::named_machine(const std::string& words) {
   if (words.starts_with(kSshScheme)) return machine_at(words);
+  if (words.starts_with(kFleetScheme)) return machine_of_fleet(words);
   const auto read = LUZIA_TRY(config());
   const auto labelled = machines_with(*read, words);
   if (read->machines.contains(words) || labelled.empty()) return machine_named(*read, words);
@@ -190,6 +192,12 @@ void Invocation::tell_clock(const Machine& machine, TimeUs ahead) const {
 
 Result<Client> Invocation::connect_to(const Machine& machine, WhenAbsent when_absent) {
   const auto limit = LUZIA_TRY(silence());
+  if (!machine.fleet.empty()) {
+    std::vector<std::string> program = {find_own_program("luzia-fleet"), "order", "--to", machine.fleet};
+    if (args_.has("config")) program.insert(program.end(), {"--config", absolute_path(args_.text("config"))});
+    if (args_.has("quiet")) program.emplace_back("--quiet");
+    return connect_by_fleet(machine.name, std::move(program), limit);
+  }
   const auto absent = when_absent == WhenAbsent::start ? WhenFarAbsent::start : WhenFarAbsent::complain;
   // A network that has just broken may come back: a command that waits for a job goes on then.
   const bool tries_again = was_reached_ && when_absent == WhenAbsent::start;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "adapters/config/database_url.h"
 #include "adapters/config/nearest.h"
+#include "adapters/socket/fleet_client.h"
 #include "engine/base/try.h"
 
 namespace luzia {
@@ -48,6 +50,17 @@ std::vector<Machine> machines_with(const Config& config, std::string_view label)
     if (label == kAnyMachine || has_label) found.push_back(machine_of(name, machine));
   }
   return found;
+}
+
+Result<Machine> machine_of_fleet(const std::string& words) {
+  Machine machine;
+  machine.name = words;
+  machine.fleet = words.substr(kFleetScheme.size());
+  if (is_site_name(machine.fleet)) return machine;
+  return fail(ErrorKind::usage, "bad_usage",
+              "'" + words + "' names no machine of a fleet: " +
+                  (machine.fleet.empty() ? "the name is missing" : "no site or label is called so"),
+              "--on fleet:build1, --on fleet:LABEL or --on fleet:any");
 }
 
 Result<Machine> machine_at(std::string_view address) {

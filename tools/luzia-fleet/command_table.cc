@@ -12,7 +12,8 @@ constexpr Option kInitOptions[] = {
     {"--machine", ValueKind::texts, "NAME",
      "give the machine with this site name a role that may write it; repeatable"},
     {"--reader", ValueKind::text, "NAME", "let this role read the tables"},
-    {"--projects", ValueKind::list, "NAME,...", "the projects that the reader sees; '*': all"},
+    {"--operator", ValueKind::text, "NAME", "the same, and let it place orders in these projects"},
+    {"--projects", ValueKind::list, "NAME,...", "the projects of the reader or operator; '*': all"},
     {"--forget", ValueKind::text, "SITE",
      "delete the log and the rows of this site; its machine mirrors its log anew"},
     {"--yes", ValueKind::flag, "", "really delete them"},
@@ -23,29 +24,33 @@ constexpr Option kInitOptions[] = {
 constexpr Command kInitCommand = {
     "init",
     "Set up",
-    "--url URL [--machine NAME]... [--reader NAME --projects NAME,...] [--forget SITE --yes] [--dry-run]",
+    "--url URL [--machine NAME]... [--reader|--operator NAME --projects NAME,...] [--forget SITE --yes] "
+    "[--dry-run]",
     "prepare a database: schema, readable tables and roles",
     "Repeat it after an upgrade, and for each new machine or reader: what is there already stays. The "
     "password of the "
     "URL's role comes from ~/.pgpass or PGPASSFILE.",
     "luzia-fleet init --url postgresql://postgres@db/luzia --machine build1 --machine build2\n"
     "luzia-fleet init --url postgresql://postgres@db/luzia --reader ana --projects web,shop\n"
+    "luzia-fleet init --url postgresql://postgres@db/luzia --operator eva --projects web\n"
     "luzia-fleet init --machine build1 --dry-run | less",
     kInitOptions,
     {},
     init_fleet};
 
-constexpr Command kRunCommand = {"run",
-                                 "Run",
-                                 "",
-                                 "mirror this machine's log until the daemon ends",
-                                 "The daemon keeps it running if the configuration has a [fleet] url. While "
-                                 "the database is away it waits: the log "
-                                 "holds what is to be mirrored.",
-                                 "luzia-fleet run",
-                                 {},
-                                 {},
-                                 run_fleet};
+constexpr Command kRunCommand = {
+    "run",
+    "Run",
+    "",
+    "mirror this machine's log until the daemon ends",
+    "It also does the orders that [fleet] orders names. The daemon keeps it running if the "
+    "configuration has a [fleet] url. While "
+    "the database is away it waits: the log "
+    "holds what is to be mirrored.",
+    "luzia-fleet run",
+    {},
+    {},
+    run_fleet};
 
 constexpr Command kStatusCommand = {
     "status",
@@ -101,9 +106,51 @@ constexpr Command kRejoinCommand = {"rejoin",
                                     {},
                                     rejoin_fleet};
 
-constexpr const Command* kFleetCommands[] = {&kInitCommand,   &kRunCommand,     &kReadCommand,
-                                             &kStatusCommand, &kRebuildCommand, &kRejoinCommand,
-                                             &kHelpCommand,   &kCompleteCommand};
+constexpr Option kOrderOptions[] = {
+    {"--to", ValueKind::text, "SITE|LABEL|any", "whom the orders are for (required)"},
+    {"--expires", ValueKind::duration, "D",
+     "how long an order may wait for its machine (default 1h, at most 30d)"}};
+
+constexpr Command kOrderCommand = {
+    "order",
+    "Order",
+    "--to SITE|LABEL|any [--expires D]",
+    "pass on orders to machines of the fleet; luzia --on fleet:NAME runs it",
+    "Reads requests of the daemon's protocol on standard input, places each that is an order, and writes the "
+    "machine's reply. An order that nobody has taken when its input ends stands until it expires.",
+    "luzia --on fleet:any web 'fix the failing test'\n"
+    "luzia --on fleet:build1 cancel 0kx8w2c5r1t3",
+    kOrderOptions,
+    {},
+    pass_on_orders};
+
+constexpr Option kOrdersOptions[] = {
+    {"-n,--limit", ValueKind::number, "N", "at most so many, newest first (default 50)"}};
+
+constexpr Command kOrdersCommand = {"orders",
+                                    "Order",
+                                    "[--limit N]",
+                                    "list orders of your projects: state, machine, age and result",
+                                    "",
+                                    "luzia-fleet orders\n"
+                                    "luzia-fleet orders --json",
+                                    kOrdersOptions,
+                                    {},
+                                    list_orders};
+
+constexpr Command kWithdrawCommand = {"withdraw",
+                                      "Order",
+                                      "ORDER",
+                                      "take back an order that no machine has accepted yet",
+                                      "",
+                                      "luzia-fleet withdraw cli-5f2a31c07b1de49a02c4d17e",
+                                      {},
+                                      {1, 1, Completes::nothing},
+                                      withdraw_order};
+
+constexpr const Command* kFleetCommands[] = {
+    &kInitCommand,  &kRunCommand,    &kReadCommand,  &kStatusCommand,   &kRebuildCommand, &kRejoinCommand,
+    &kOrderCommand, &kOrdersCommand, &kWithdrawCommand, &kHelpCommand,    &kCompleteCommand};
 
 constexpr std::string_view kFleetUsage[] = {"COMMAND [options]"};
 

@@ -14,5 +14,8 @@ Result<int> read_fleet(Invocation& invocation);
 Result<int> show_fleet(Invocation& invocation);
 Result<int> rebuild_fleet(Invocation& invocation);
 Result<int> rejoin_fleet(Invocation& invocation);
+Result<int> pass_on_orders(Invocation& invocation);
+Result<int> list_orders(Invocation& invocation);
+Result<int> withdraw_order(Invocation& invocation);
 
 }  // namespace luzia

@@ -35,6 +35,17 @@ Result<MadeRole> make_role(Postgres& database, const FleetRole& role, const std:
   return made;
 }
 
+std::string projects_sql(const FleetRole& role, const std::string& group, const std::string& table) {
+  const std::string text = pg_text(role.role);
+  std::string sql = "GRANT " + group + " TO " + pg_name(role.role) + ";\nDELETE FROM " + table +
+                    " WHERE role = " + text + ";\n";
+  for (const std::string& project : role.projects) {
+    sql +=
+        "INSERT INTO " + table + " VALUES (" + text + ", " + pg_text(project) + ") ON CONFLICT DO NOTHING;\n";
+  }
+  return sql;
+}
+
 }  // namespace
 
 FleetRole machine_role(const std::string& site) {
@@ -49,12 +60,8 @@ std::string rights_sql(const FleetRole& role) {
            ") ON CONFLICT (role) DO UPDATE SET site = EXCLUDED.site;\n" + "SELECT luzia.make_partition(" +
            pg_text(role.site) + ");\n";
   }
-  std::string sql =
-      "GRANT luzia_reader TO " + name + ";\nDELETE FROM luzia.reader_projects WHERE role = " + text + ";\n";
-  for (const std::string& project : role.projects) {
-    sql += "INSERT INTO luzia.reader_projects VALUES (" + text + ", " + pg_text(project) +
-           ") ON CONFLICT DO NOTHING;\n";
-  }
+  std::string sql = projects_sql(role, "luzia_reader", "luzia.reader_projects");
+  if (role.orders) sql += projects_sql(role, "luzia_operator", "luzia.operator_projects");
   return sql;
 }
 

@@ -14,12 +14,13 @@ struct FleetRole {
   std::string role;
   std::string site = {};                   // of a machine
   std::vector<std::string> projects = {};  // of a reader; "*" is all
+  bool orders = false;                     // a reader that may also place orders in these projects
   bool is_machine() const { return !site.empty(); }
 };
 
 /// The role of the machine with this site: luzia-SITE.
 FleetRole machine_role(const std::string& site);
-/// Its rights. Repeating it changes nothing; the projects of a reader replace those before.
+/// Its rights. Repeating it changes nothing; the projects of a reader or an operator replace those before.
 std::string rights_sql(const FleetRole& role);
 /// Everything as a script for psql. Roles get no password.
 std::string init_script(const std::vector<FleetRole>& roles);

@@ -20,18 +20,20 @@ Result<std::vector<FleetRole>> wanted_roles(const Arguments& args) {
     }
     roles.push_back(machine_role(site));
   }
-  const std::string reader = args.text("reader");
+  const std::string reader = args.text("reader"), person = args.text("operator");
   const auto projects = args.list("projects");
-  if (reader.empty() != projects.empty()) {
-    return fail(ErrorKind::usage, "bad_usage", "--reader and --projects belong together",
+  if ((reader.empty() && person.empty()) != projects.empty() || (!reader.empty() && !person.empty())) {
+    return fail(ErrorKind::usage, "bad_usage", "--reader or --operator, and --projects belong together",
                 "luzia-fleet init --url URL --reader ana --projects web,shop (or '*' for all)");
   }
-  if (reader.empty()) return roles;
-  if (!is_site_name(reader)) {
-    return fail(ErrorKind::usage, "bad_value", "--reader: '" + reader + "' cannot be the name of a role",
+  if (projects.empty()) return roles;
+  const std::string& name = reader.empty() ? person : reader;
+  if (!is_site_name(name)) {
+    return fail(ErrorKind::usage, "bad_value",
+                (reader.empty() ? "--operator: '" : "--reader: '") + name + "' cannot be the name of a role",
                 "use letters, digits, '.', '_' and '-'");
   }
-  roles.push_back({.role = reader, .projects = projects});
+  roles.push_back({.role = name, .projects = projects, .orders = reader.empty()});
   return roles;
 }
 
@@ -40,7 +42,7 @@ Result<std::string> password_for(const Arguments& args, std::size_t roles) {
   if (roles == 1) return read_password_file(args.text("password-file"));
   return fail(ErrorKind::usage, "bad_usage",
               "--password-file is the password of one role, not of " + std::to_string(roles),
-              "run luzia-fleet init once for each --machine or --reader");
+              "run luzia-fleet init once for each --machine, --reader or --operator");
 }
 
 std::string roles_json(const std::string& url, const std::vector<MadeRole>& made) {
@@ -58,12 +60,16 @@ std::string roles_json(const std::string& url, const std::vector<MadeRole>& made
 /// What people have to write where.
 std::string role_text(const std::string& url, const MadeRole& made, bool chosen) {
   const FleetRole& role = made.role;
-  std::string text =
-      (role.is_machine() ? "machine " + role.site : "reader " + role.role) + ": role " + role.role;
+  const std::string who = role.orders ? "operator " : "reader ";
+  std::string text = (role.is_machine() ? "machine " + role.site : who + role.role) + ": role " + role.role;
   if (made.password.empty()) {
     text += ", which keeps its password\n";
   } else {
     text += chosen ? ", with the password given\n" : ", password " + made.password + " (shown only now)\n";
+  }
+  if (role.orders) {
+    text +=
+        "  [fleet]\n  operator_url = \"" + shown_database(url, role.role) + "\"   # password: ~/.pgpass\n";
   }
   if (!role.is_machine()) return text;
   return text + "  [fleet]\n  url = \"" + shown_database(url, role.role) + "\"\n  site = \"" + role.site +

@@ -1,7 +1,5 @@
-// run: mirrors the log for as long as the daemon runs, whatever happens to the database.
+// run: mirrors the log and takes orders for as long as the daemon runs, whatever happens to the database.
 #include <sys/file.h>
-
-#include <algorithm>
 
 #include "engine/base/store_file.h"
 #include "engine/base/try.h"
@@ -9,6 +7,8 @@
 #include "tools/luzia-fleet/daemon_session.h"
 #include "tools/luzia-fleet/ending.h"
 #include "tools/luzia-fleet/fleet_status.h"
+#include "tools/luzia-fleet/order_thread.h"
+#include "tools/luzia-fleet/pauses.h"
 #include "tools/luzia-fleet/settings.h"
 
 namespace luzia {
@@ -18,7 +18,6 @@ using std::chrono::milliseconds;
 using MirrorClock = std::chrono::steady_clock;
 
 constexpr std::uint32_t kWaitForGroupsMs = 2'000;
-constexpr milliseconds kFirstPause{250}, kLongestPause{30'000}, kPauseWhenRefused{60'000};
 constexpr milliseconds kStatusEvery{1'000}, kStatusAtLeastEvery{30'000};
 
 /// Holds the lock of the store's only luzia-fleet. That of the daemon before may still be about to end.
@@ -33,21 +32,6 @@ Result<Descriptor> only_fleet_of(const std::string& store, const Ending& ending)
   return fail(ErrorKind::refused, "fleet_runs", "a luzia-fleet of " + store + " runs already",
               "the daemon keeps it running; luzia-fleet status shows what it does");
 }
-
-/// How long to wait after errors: longer each time, and not as long on each machine of a fleet.
-class Pauses {
- public:
-  void reset() { next_ = kFirstPause; }
-  milliseconds after(const Error& error) {
-    const milliseconds pause = error.kind == ErrorKind::trouble ? next_ : kPauseWhenRefused;
-    next_ = std::min(next_ * 2, kLongestPause);
-    const auto random = static_cast<std::uint8_t>(random_bytes(1).front());
-    return pause / 2 + pause / 2 * random / 255;
-  }
-
- private:
-  milliseconds next_ = kFirstPause;
-};
 
 /// Says what changes, on standard error and in the status file.
 class Reports {
@@ -107,6 +91,7 @@ Result<int> run_fleet(Invocation& invocation) {
   Mirror mirror(
       daemon, [&] { return connect_database(settings, ending.fd()); }, settings.name);
   Reports reports(invocation, settings);
+  const auto orders = LUZIA_TRY(OrderThread::start(invocation, settings, ending));
   Pauses pauses;
   while (!ending.is_due()) {
     const Status done = mirror.step(kWaitForGroupsMs);

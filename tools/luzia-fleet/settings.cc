@@ -32,6 +32,7 @@ Result<FleetSettings> fleet_settings(Invocation& invocation) {
   FleetSettings settings;
   settings.url = config->fleet.url;
   settings.password_file = config->fleet.password_file;
+  settings.orders = {config->fleet.orders, config->fleet.labels};
   settings.name = {.site = config->fleet.site.empty() ? host : config->fleet.site, .host = host};
   if (!is_site_name(settings.name.site)) {
     return fail(ErrorKind::usage, "bad_site",
@@ -41,6 +42,22 @@ Result<FleetSettings> fleet_settings(Invocation& invocation) {
   const Place place = LUZIA_TRY(invocation.place());
   settings.store = place.store.empty() ? absolute_path(default_store(*config)) : place.store;
   return settings;
+}
+
+Result<Postgres> connect_operator(Invocation& invocation, int hurry_fd) {
+  const Config* const config = LUZIA_TRY(invocation.config());
+  const FleetConfig& fleet = config->fleet;
+  if (fleet.operator_url.empty() && fleet.url.empty()) {
+    return fail(ErrorKind::usage, "no_fleet",
+                "no fleet is known here: the configuration has neither [fleet] operator_url nor url",
+                "luzia-fleet init --operator NAME makes a role; write its URL into luzia.toml");
+  }
+  PostgresOptions options;
+  options.url = fleet.operator_url.empty() ? fleet.url : fleet.operator_url;
+  if (fleet.operator_url.empty()) options.password_file = fleet.password_file;
+  options.application_name = "luzia-fleet orders";
+  options.hurry_fd = hurry_fd;
+  return Postgres::connect(options);
 }
 
 Result<Postgres> connect_database(const FleetSettings& settings, int hurry_fd) {

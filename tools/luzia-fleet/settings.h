@@ -3,6 +3,7 @@
 
 #include "adapters/postgres/postgres.h"
 #include "tools/cli/invocation.h"
+#include "tools/luzia-fleet/order_taker.h"
 #include "tools/luzia-fleet/site.h"
 
 namespace luzia {
@@ -11,6 +12,7 @@ struct FleetSettings {
   std::string url, password_file;
   SiteName name;
   std::string store;  // absolute
+  OrderRules orders;
 };
 
 /// `no_fleet` (usage): the configuration has no [fleet] url; `bad_site` (usage): the host name, which serves
@@ -22,6 +24,8 @@ Result<Postgres> connect_database(const FleetSettings& settings, int hurry_fd = 
 
 /// Connects as one who only reads: to [fleet] read_url, else to its url. Errors as above.
 Result<Postgres> connect_reader(Invocation& invocation);
+/// Connects as whoever places orders here: [fleet] operator_url, else url. Errors as above.
+Result<Postgres> connect_operator(Invocation& invocation, int hurry_fd = -1);
 
 /// The name of this machine in its network.
 std::string host_name();

@@ -41,6 +41,11 @@ std::unique_ptr<Source> far_source(Client client, DaemonSource::Reconnect again,
 }
 
 Result<std::unique_ptr<Source>> open_machine(const Machine& machine, const SilenceLimit& silence) {
+  if (!machine.fleet.empty()) {
+    return fail(ErrorKind::refused, "not_an_order", machine.name + " takes orders only, and shows nothing",
+                "the tables of the fleet's database have the rows of all machines; or name a machine of "
+                "luzia machine list");
+  }
   auto far = LUZIA_TRY(connect_by_ssh(machine, silence));
   const auto again = [machine, silence] {
     return connect_by_ssh(machine, silence).map([](FarDaemon&& next) { return std::move(next.client); });

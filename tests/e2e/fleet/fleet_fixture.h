@@ -32,6 +32,12 @@ class FleetTest : public testing::Test {
     const Finished made = init_fleet_database(server_->url(name_), words);
     EXPECT_EQ(made.code, 0) << made.err;
   }
+  /// Makes a role that may place orders in project demo, as which people at a machine with this [fleet] do.
+  std::string operator_toml(const std::string& orders, const std::string& labels = "") const {
+    init({"--operator", "ana-" + name_, "--projects", "demo"});
+    return "operator_url = \"" + url_of("ana-" + name_) + "\"\norders = [" + orders + "]\nlabels = [" +
+           labels + "]\n";
+  }
   /// What a role uses, without a network between.
   std::string url_of(const std::string& role) const { return server_->url_of(role, name_); }
   Postgres connected_as(const std::string& role) const { return connected_database(url_of(role)); }

@@ -17,19 +17,26 @@ class FleetMachine : public DaemonTest {
   /// Takes effect with the next daemon.
   void belong(const std::string& site, const std::string& url);
 
+  using DaemonTest::asked;
+  using DaemonTest::daemon_pid;
   using DaemonTest::dispatch;
+  using DaemonTest::dispatch_until;
   using DaemonTest::ended;
   using DaemonTest::environment;
   using DaemonTest::events;
+  using DaemonTest::events_of;
   using DaemonTest::kill_and_start_daemon;
   using DaemonTest::luzia;
   using DaemonTest::path;
   using DaemonTest::position;
+  using DaemonTest::project;
   using DaemonTest::query;
   using DaemonTest::restart_daemon;
   using DaemonTest::shift_clock;
   using DaemonTest::start_daemon;
+  using DaemonTest::start_daemon_that_ends_at;
   using DaemonTest::start_shifted_daemon;
+  using DaemonTest::state;
   using DaemonTest::stop_daemon;
   using DaemonTest::store;
 

@@ -81,6 +81,13 @@ TEST_F(FleetCommandsTest, BadWordsChangeNothing) {
            {{"init", "--url", options_.url, "--projects", "web"}, "belong together"},
            {{"init", "--url", "postgresql://a:secret1@h/d"}, "password"},
            {{"init", "--url", options_.url, "--forget", "a", "--machine", "b"}, "--forget stands alone"},
+           {{"init", "--url", options_.url, "--operator", "a", "--reader", "b", "--projects", "x"},
+            "belong together"},
+           {{"init", "--url", options_.url, "--operator", "a b", "--projects", "x"},
+            "cannot be the name of a role"},
+           {{"order"}, "--to"},
+           {{"orders"}, "no fleet is known here"},
+           {{"withdraw", "x"}, "no fleet is known here"},
            {{"rejoin"}, "--as NAME"},
            {{"status"}, "belongs to no fleet"},
            {{"rebuild"}, ""},
@@ -90,6 +97,30 @@ TEST_F(FleetCommandsTest, BadWordsChangeNothing) {
     EXPECT_THAT(ran.err, AllOf(HasSubstr(why), Not(HasSubstr("secret1"))));
     EXPECT_EQ(ran.out, "");
   }
+}
+
+TEST_F(FleetCommandsTest, OperatorListsAndWithdrawsOrders) {
+  const std::string role = "o-" + name_;
+  const FleetRan made = run({"init", "--url", options_.url, "--operator", role, "--projects", "web"});
+  ASSERT_EQ(made.code, 0) << made.err;
+  EXPECT_THAT(made.out, AllOf(HasSubstr("operator " + role), HasSubstr("operator_url = ")));
+  Postgres database = connected();
+  ASSERT_TRUE(database.run("SELECT luzia.enter_site('a', 'h', '1')"));
+  ASSERT_TRUE(database.run("SELECT luzia.offer_orders('a', '{dispatch}', '{}')"));
+  folder_.write("luzia.toml", "[fleet]\noperator_url = \"" + server_->url_of(role, name_) + "\"\n");
+  EXPECT_THAT(run({"orders"}).err, HasSubstr("no orders in your projects"));
+  Postgres as = connected_as(role);
+  ASSERT_TRUE(as.run("SELECT luzia.place_order('mine', 'a', 'dispatch', 'web', NULL, 'bytes', 60)"));
+  const FleetRan listed = run({"orders"});
+  EXPECT_EQ(listed.code, 0) << listed.err;
+  EXPECT_THAT(listed.out, AllOf(HasSubstr("mine"), HasSubstr("open"), HasSubstr("web")));
+  EXPECT_THAT(run({"orders", "--json"}).out,
+              AllOf(HasSubstr("\"id\":\"mine\""), HasSubstr("\"error\":null")));
+  EXPECT_EQ(run({"withdraw", "mine"}).code, 0);
+  EXPECT_THAT(run({"orders"}).out, HasSubstr("withdrawn by " + role));
+  const FleetRan none = run({"withdraw", "yours"});
+  EXPECT_EQ(none.code, 3);
+  EXPECT_THAT(none.err, HasSubstr("there is no such order"));
 }
 
 TEST_F(FleetCommandsTest, StatusListsAllSitesAndTheirFaults) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "adapters/socket/fleet_client.h"
 #include "engine/base/ids.h"
 #include "engine/base/try.h"
 #include "projections/rows/harmless.h"
@@ -91,6 +92,9 @@ constexpr Option kDispatchOptions[] = {
 };
 
 void say_follow_up(const Invocation& invocation, const std::string& id) {
+  if (invocation.elsewhere().starts_with(kFleetScheme)) {
+    return invocation.say("  luzia-fleet orders\n  luzia cancel " + id + invocation.place_options());
+  }
   const std::string it = id + (invocation.is_elsewhere() ? invocation.place_options() : "");
   invocation.say("  luzia watch " + it + "\n  luzia logs -f " + it + "\n  luzia cancel " + it);
 }
@@ -268,8 +272,14 @@ bool names_agent(Invocation& invocation, const std::vector<std::string>& words) 
   return config && !(*config)->projects.contains(words.front()) && (*config)->agents.contains(words.front());
 }
 
-/// Paths of this machine mean nothing on another one.
-Status need_paths_of_there(const Arguments& args) {
+/// Paths of this machine mean nothing on another one, and nobody can watch a job through a fleet's database.
+Status need_what_works_there(const Invocation& invocation) {
+  const Arguments& args = invocation.args();
+  if (invocation.elsewhere().starts_with(kFleetScheme) && (args.has("wait") || args.has("fg"))) {
+    return fail(ErrorKind::usage, "bad_usage",
+                invocation.elsewhere() + " takes orders only: it does not show when a job ends",
+                "leave --wait and --fg out; luzia.jobs in the fleet's database has its state");
+  }
   const std::string folder = args.text("dir");
   if (folder.empty() || folder.front() == '/') return {};
   return fail(ErrorKind::usage, "bad_value",
@@ -281,7 +291,7 @@ Result<int> run_dispatch(Invocation& invocation) {
   const auto& words = invocation.args().positionals();
   const bool here = !invocation.is_elsewhere();
   if (!here) {
-    LUZIA_TRY(need_paths_of_there(invocation.args()));
+    LUZIA_TRY(need_what_works_there(invocation));
   }
   if (here && !words.empty() && words.front() == "." && !invocation.args().has("batch")) {
     return run_in_folder(invocation, {words.begin() + 1, words.end()}, invocation.args().text("agent"));

@@ -37,8 +37,8 @@ constexpr const char* kPosterInherits[] = {"http_proxy", "https_proxy",   "HTTPS
 
 /// Inherited by luzia-fleet too: where it and libpq look for the configuration and for passwords. A password
 /// itself (PGPASSWORD) is not passed on.
-constexpr const char* kFleetInherits[] = {"LUZIA_CONFIG", "XDG_CONFIG_HOME", "PGPASSFILE", "PGSERVICEFILE",
-                                          "PGSYSCONFDIR"};
+constexpr const char* kFleetInherits[] = {"LUZIA_CONFIG",  "XDG_CONFIG_HOME", "PGPASSFILE",
+                                          "PGSERVICEFILE", "PGSYSCONFDIR",    "LUZIA_FAILPOINTS"};
 
 std::vector<std::string> inherited(std::span<const char* const> names) {
   std::vector<std::string> environment;
@@ -283,6 +283,10 @@ std::optional<KeptProgram> fleet_program(const Config& config, const HookSurroun
   program.environment = inherited(kHookInherits);
   std::ranges::move(inherited(kFleetInherits), std::back_inserter(program.environment));
   program.settings = {fleet.url, fleet.site, fleet.password_file};
+  for (const auto* names : {&fleet.orders, &fleet.labels}) {
+    program.settings.insert(program.settings.end(), names->begin(), names->end());
+    program.settings.emplace_back();
+  }
   return program;
 }
 

@@ -242,6 +242,22 @@ Status take_origin(QueueJob& job, const Caller& caller, const wire::DispatchJobT
               "root or the daemon's user runs luzia import");
 }
 
+/// Who holds a job for an order releases it: luzia-fleet, which runs as the daemon's user.
+Status take_order(QueueJob& job, const Caller& caller, const wire::DispatchJobT& request) {
+  constexpr std::size_t kMostOrderBytes = 200;
+  if (request.order.empty()) return {};
+  if (!caller.trusted) {
+    return fail(ErrorKind::refused, "user_not_allowed",
+                "the user " + caller.name + " may not hold a job for an order of a fleet",
+                "root or the daemon's user runs luzia-fleet");
+  }
+  if (!is_plain_line(request.order, kMostOrderBytes)) {
+    return fail(ErrorKind::usage, "bad_order", "the order's id is over 200 bytes or has control characters");
+  }
+  job.order = request.order;
+  return {};
+}
+
 /// KEY=VALUE entries, each ended by a NUL; later ones win.
 std::string environment_text(const AgentProfile& profile, const wire::DispatchJobT& request,
                              const JobPermissions& permissions) {
@@ -436,6 +452,7 @@ Result<ToJob> Intake::checked_job(const Caller& caller, const wire::DispatchJobT
   job.after = request.after;
   job.not_before = request.not_before_us;
   LUZIA_TRY(take_origin(job, caller, request));
+  LUZIA_TRY(take_order(job, caller, request));
   schema::JobSpecT& spec = job.spec;
   fill_asked(spec, request);
   spec.agent = agent;

@@ -16,7 +16,8 @@ const std::string& word_of(Permissions level) {
 }  // namespace
 
 bool may_widen(const Caller& caller, const wire::DispatchJobT& request) {
-  return caller.trusted && !caller.device && caller.job.empty() && request.parent_job.empty();
+  const bool is_own = request.parent_job.empty() && request.order.empty();
+  return caller.trusted && !caller.device && caller.job.empty() && is_own;
 }
 
 JobPermissions::JobPermissions(const Agent& agent, Permissions level, bool named)

@@ -35,7 +35,7 @@ JobCommand command_of(const wire::ActOnJobsT& request, const std::string& last_l
     case wire::JobAction::hold:
       return HoldJob{request.note};
     case wire::JobAction::release:
-      return ReleaseJob{request.note};
+      return ReleaseJob{request.note, request.order};
     case wire::JobAction::pause:
       return PauseJob{request.note};
     case wire::JobAction::resume:
@@ -162,7 +162,12 @@ Status JobRequests::check_dispatch(const Caller& /*caller*/, const wire::Dispatc
   return fail(ErrorKind::usage, "no_jobs", "the dispatch names no job");
 }
 
-Status JobRequests::check_act(const Caller& /*caller*/, const wire::ActOnJobs& request) {
+Status JobRequests::check_act(const Caller& caller, const wire::ActOnJobs& request) {
+  if (!text(request.order()).empty() && (!caller.trusted || caller.device)) {
+    return fail(ErrorKind::refused, "user_not_allowed",
+                "the user " + caller.name + " may not release jobs that are held for an order of a fleet",
+                "luzia-fleet does so when the fleet accepts it");
+  }
   if (request.jobs() != nullptr && request.jobs()->size() > 0) return check_message(request);
   return fail(ErrorKind::usage, "no_jobs", "no job is named", "give one or more ids");
 }

@@ -89,7 +89,8 @@ Status fill_network(schema::SandboxT& sandbox, const Caller& caller, const wire:
 
 /// Whether a person begins the job at a terminal: no agent, flow, hook, policy, script or device.
 bool is_attended(const Caller& caller, const wire::DispatchJobT& request) {
-  return request.at_terminal && !caller.device && caller.job.empty() && request.parent_job.empty();
+  const bool is_own = request.parent_job.empty() && request.order.empty();
+  return request.at_terminal && !caller.device && caller.job.empty() && is_own;
 }
 
 /// Nothing holds a network without a sandbox. Whoever says "off" for the job itself knows that.

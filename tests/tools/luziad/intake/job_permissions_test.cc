@@ -56,6 +56,12 @@ TEST_F(JobPermissionsTest, AgentOfAJobNeverWidensThem) {
   EXPECT_EQ(granted(owner(), "plan"), "plan");
 }
 
+TEST_F(JobPermissionsTest, OrderOfAFleetNeverWidensThem) {
+  request_.order = "o#1";
+  EXPECT_EQ(granted(owner(), "bypass"), "permissions_too_wide");
+  EXPECT_EQ(granted(owner(), "plan"), "plan");
+}
+
 TEST_F(JobPermissionsTest, UnknownWordsAndProgramsAreRefused) {
   EXPECT_EQ(granted(owner(), "all"), "bad_permissions");
   name_ = "mine";

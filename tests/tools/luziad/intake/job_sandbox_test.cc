@@ -58,6 +58,10 @@ TEST_F(JobSandboxTest, AgentsAndDevicesNeverWeakenIt) {
   EXPECT_EQ(granted(device, "project"), "sandbox_too_weak");
   request_.parent_job = "k1";
   EXPECT_EQ(granted(owner(), "off"), "sandbox_too_weak");
+  request_.parent_job.clear();
+  EXPECT_NE(granted(owner(), "off"), "sandbox_too_weak");
+  request_.order = "o#1";
+  EXPECT_EQ(granted(owner(), "off"), "sandbox_too_weak") << "an order of a fleet";
 }
 
 TEST_F(JobSandboxTest, EveryoneMayAskForASmallerNetworkAndOnlyOwnersForMore) {

@@ -1,0 +1,176 @@
+// What the database enforces about orders, and who may do what.
+#include "tests/tools/luzia_fleet/fleet_database.h"
+
+namespace luzia::test {
+namespace {
+
+class OrdersSchemaTest : public FleetDatabaseTest {
+ protected:
+  OrdersSchemaTest() : ana_("ana-" + name_), eve_("eve-" + name_) {
+    init({machine_role("a"),
+          machine_role("b"),
+          {.role = ana_, .projects = {"demo"}, .orders = true},
+          {.role = eve_, .projects = {"demo"}}});
+    for (const std::string site : {"a", "b"}) {
+      Postgres machine = connected_as("luzia-" + site);
+      EXPECT_TRUE(machine.run("SELECT luzia.enter_site('" + site + "', 'h', '1')"));
+      EXPECT_TRUE(
+          machine.run("SELECT luzia.offer_orders('" + site + "', '{dispatch,answer,retry}', '{all}')"));
+    }
+    (void)value(
+        "INSERT INTO luzia.jobs (site, id, project, position) VALUES ('a', 'mine', 'demo', 1), "
+        "('a', 'other', 'secret', 1), ('a', 'both', 'demo', 1), ('b', 'both', 'demo', 1) RETURNING id");
+  }
+
+  /// The value of a query by that role, or the SQLSTATE of its error.
+  static std::string asked(Postgres& as, const std::string& sql) {
+    const auto found = as.run(sql);
+    if (!found) return as.last_sqlstate();
+    return found->rows.empty() ? "(no row)" : found->rows.front().front().value_or("(null)");
+  }
+  static std::string place(const std::string& id, const std::string& to, const std::string& about = "NULL",
+                           const std::string& kind = "dispatch", const std::string& project = "demo") {
+    return "SELECT state FROM luzia.place_order('" + id + "', '" + to + "', '" + kind + "', '" + project +
+           "', " + about + ", 'bytes', 60)";
+  }
+  static std::string claim(const std::string& site) {
+    return "SELECT id || ' ' || fence FROM luzia.claim_order('" + site +
+           "', '{dispatch,answer,retry}', '{all}')";
+  }
+  static std::string accept(const std::string& site, const std::string& id, int fence,
+                            const std::string& job) {
+    return "SELECT luzia.accept_order('" + site + "', '" + id + "', " + std::to_string(fence) + ", '" + job +
+           "')";
+  }
+
+  std::string ana_, eve_;
+};
+
+TEST_F(OrdersSchemaTest, OperatorOrdersInItsProjectsOnly) {
+  Postgres ana = connected_as(ana_);
+  EXPECT_EQ(asked(ana, place("1", "any")), "open");
+  EXPECT_EQ(asked(ana, place("2", "any", "NULL", "dispatch", "secret")), "42501");
+  EXPECT_EQ(asked(ana, place("2", "any", "'other'", "answer")), "LZ005");
+  EXPECT_EQ(asked(ana, place("2", "any", "'none'", "answer")), "LZ005");
+  EXPECT_EQ(asked(ana, place("2", "any", "'both'", "answer")), "LZ005")
+      << "two machines say that they have it";
+  EXPECT_EQ(asked(ana, place("2", "b", "'mine'", "answer")), "LZ005") << "it is not there";
+  EXPECT_EQ(asked(ana, place("2", "nowhere")), "LZ005");
+  EXPECT_EQ(asked(ana, place("2", "any", "NULL", "cancel")), "LZ005") << "no machine takes it";
+  EXPECT_EQ(asked(ana, place(std::string(101, 'x'), "any")), "23514");
+  EXPECT_EQ(asked(ana, place("1", "any")), "open") << "the same again";
+  EXPECT_EQ(asked(ana, place("1", "b")), "LZ004");
+  EXPECT_EQ(value("SELECT count(*) FROM luzia.orders"), "1");
+}
+
+TEST_F(OrdersSchemaTest, NobodyWritesTheTables) {
+  ASSERT_EQ(asked(*std::make_unique<Postgres>(connected_as(ana_)), place("1", "any")), "open");
+  for (const std::string& role : {ana_, eve_, std::string("luzia-a")}) {
+    Postgres as = connected_as(role);
+    for (const char* table : {"orders", "order_takers", "fenced_jobs", "operator_projects"}) {
+      EXPECT_EQ(asked(as, std::string("DELETE FROM luzia.") + table), "42501") << role;
+      EXPECT_EQ(asked(as, std::string("INSERT INTO luzia.") + table + " DEFAULT VALUES"), "42501") << role;
+    }
+    EXPECT_EQ(asked(as, "UPDATE luzia.orders SET state = 'done'"), "42501") << role;
+    EXPECT_EQ(asked(as, "SELECT luzia.expire_orders()"), "42501") << role;
+    EXPECT_EQ(asked(as, "SELECT nextval('luzia.order_fence')"), "42501") << role;
+  }
+}
+
+TEST_F(OrdersSchemaTest, ReadersAndMachinesPlaceNothing) {
+  Postgres eve = connected_as(eve_), a = connected_as("luzia-a");
+  EXPECT_EQ(asked(eve, place("1", "any")), "42501");
+  EXPECT_EQ(asked(a, place("1", "any")), "42501");
+  EXPECT_EQ(asked(eve, "SELECT count(*) FROM luzia.orders"), "42501");
+  EXPECT_EQ(asked(a, "SELECT count(*) FROM luzia.orders"), "42501");
+  EXPECT_EQ(asked(eve, claim("a")), "42501");
+}
+
+TEST_F(OrdersSchemaTest, MachineClaimsForItselfOnly) {
+  Postgres ana = connected_as(ana_), a = connected_as("luzia-a"), b = connected_as("luzia-b");
+  ASSERT_EQ(asked(ana, place("1", "a")), "open");
+  EXPECT_EQ(asked(b, claim("b")), "(null)") << "it is for a";
+  EXPECT_EQ(asked(b, claim("a")), "42501");
+  EXPECT_EQ(asked(b, "SELECT luzia.offer_orders('a', '{}', '{}')"), "42501");
+  EXPECT_EQ(asked(b, "SELECT luzia.release_claims('a')"), "42501");
+  EXPECT_EQ(asked(b, "SELECT count(*) FROM luzia.accepted_orders('a')"), "42501");
+  EXPECT_EQ(asked(b, "SELECT count(*) FROM luzia.fences_of('a')"), "42501");
+  EXPECT_EQ(asked(a, claim("a")), "1 1");
+  EXPECT_EQ(asked(b, accept("b", "1", 1, "j")), "f") << "a has claimed it";
+  EXPECT_EQ(asked(b, "SELECT luzia.finish_order('b', '1', 1, 'done', NULL, NULL)"), "f");
+  EXPECT_EQ(asked(a, accept("a", "1", 1, "j")), "t");
+}
+
+TEST_F(OrdersSchemaTest, FenceEndsAnEarlierClaim) {
+  Postgres ana = connected_as(ana_), a = connected_as("luzia-a"), b = connected_as("luzia-b");
+  ASSERT_EQ(asked(ana, place("1", "all")), "open");
+  EXPECT_EQ(asked(a, claim("a")), "1 1");
+  EXPECT_EQ(asked(b, claim("b")), "(null)") << "the lease holds";
+  (void)value("UPDATE luzia.orders SET lease_until = now() RETURNING id");
+  EXPECT_EQ(asked(b, claim("b")), "1 2");
+  EXPECT_EQ(asked(a, accept("a", "1", 1, "ja")), "f");
+  EXPECT_EQ(asked(b, accept("b", "1", 2, "jb")), "t");
+  EXPECT_EQ(asked(b, accept("b", "1", 2, "jb")), "t") << "a repetition";
+  EXPECT_EQ(asked(b, accept("b", "1", 2, "jc")), "f");
+  (void)value("UPDATE luzia.orders SET lease_until = now() RETURNING id");
+  EXPECT_EQ(asked(a, claim("a")), "(null)") << "a lease covers the start only";
+  EXPECT_EQ(asked(ana, "SELECT state FROM luzia.withdraw_order('1')"), "LZ006");
+  EXPECT_EQ(asked(b, "SELECT luzia.finish_order('b', '1', 2, 'done', 'r', NULL)"), "t");
+  EXPECT_EQ(asked(b, "SELECT luzia.finish_order('b', '1', 2, 'refused', NULL, NULL)"), "f");
+  EXPECT_EQ(asked(ana, "SELECT state FROM luzia.look_order('1')"), "done");
+}
+
+TEST_F(OrdersSchemaTest, WithdrawnOrExpiredOrdersAreNotAccepted) {
+  Postgres ana = connected_as(ana_), a = connected_as("luzia-a");
+  ASSERT_EQ(asked(ana, place("1", "a")), "open");
+  ASSERT_EQ(asked(ana, place("2", "a")), "open");
+  EXPECT_EQ(asked(a, claim("a")), "1 1");
+  EXPECT_EQ(asked(ana, "SELECT state FROM luzia.withdraw_order('1')"), "refused");
+  EXPECT_EQ(asked(a, accept("a", "1", 1, "j")), "f");
+  (void)value("UPDATE luzia.orders SET expires_at = now() WHERE id = '2' RETURNING id");
+  EXPECT_EQ(asked(a, claim("a")), "(null)");
+  EXPECT_EQ(asked(ana, "SELECT state FROM luzia.look_order('2')"), "expired");
+}
+
+TEST_F(OrdersSchemaTest, PassedOrdersGoToOthersUntilNoneIsLeft) {
+  Postgres ana = connected_as(ana_), a = connected_as("luzia-a"), b = connected_as("luzia-b");
+  ASSERT_EQ(asked(ana, place("1", "any")), "open");
+  EXPECT_EQ(asked(a, claim("a")), "1 1");
+  ASSERT_TRUE(a.run("SELECT luzia.pass_order('a', '1', 1, 'r', 'no project')"));
+  EXPECT_EQ(asked(a, claim("a")), "(null)");
+  EXPECT_EQ(asked(b, claim("b")), "1 2");
+  ASSERT_TRUE(b.run("SELECT luzia.pass_order('b', '1', 2, 'r', 'no agent')"));
+  EXPECT_EQ(asked(ana, "SELECT state || ' ' || error FROM luzia.look_order('1')"), "refused no agent");
+}
+
+TEST_F(OrdersSchemaTest, AcceptedReplacementFencesTheOldJob) {
+  Postgres ana = connected_as(ana_), a = connected_as("luzia-a"), b = connected_as("luzia-b");
+  EXPECT_EQ(asked(ana, place("1", "a", "'mine'")), "LZ005") << "a has it";
+  ASSERT_EQ(asked(ana, place("1", "any", "'mine'")), "open");
+  EXPECT_EQ(asked(a, claim("a")), "(null)") << "it has the old job";
+  EXPECT_EQ(asked(b, claim("b")), "1 1");
+  EXPECT_EQ(asked(a, "SELECT count(*) FROM luzia.fences_of('a')"), "0") << "not before it is accepted";
+  EXPECT_EQ(asked(b, accept("b", "1", 1, "new")), "t");
+  EXPECT_EQ(asked(a, "SELECT job || ' ' || to_site FROM luzia.fences_of('a')"), "mine b");
+  ASSERT_TRUE(a.run("SELECT luzia.hear_fence('a', 'mine', '1', 'cancelled')"));
+  EXPECT_EQ(asked(a, "SELECT count(*) FROM luzia.fences_of('a')"), "0");
+  ASSERT_TRUE(a.run("SELECT luzia.offer_orders('a', '{dispatch}', '{}')"));
+  EXPECT_EQ(asked(ana, place("2", "b", "'mine'")), "LZ005") << "a would not stop it";
+}
+
+TEST_F(OrdersSchemaTest, OperatorSeesOrdersOfItsProjects) {
+  Postgres ana = connected_as(ana_);
+  ASSERT_EQ(asked(ana, place("1", "any")), "open");
+  const std::string bob = "bob-" + name_;
+  init({{.role = bob, .projects = {"secret"}, .orders = true}});
+  Postgres other = connected_as(bob);
+  EXPECT_EQ(asked(other, "SELECT count(*) FROM luzia.orders"), "0");
+  EXPECT_EQ(asked(other, "SELECT id FROM luzia.look_order('1')"), "(null)");
+  EXPECT_EQ(asked(other, "SELECT id FROM luzia.withdraw_order('1')"), "(null)");
+  EXPECT_EQ(asked(ana, "SELECT count(*) FROM luzia.orders"), "1");
+  init({{.role = ana_, .projects = {"web"}, .orders = true}});
+  EXPECT_EQ(asked(ana, "SELECT count(*) FROM luzia.orders"), "0") << "at once, on an open connection";
+}
+
+}  // namespace
+}  // namespace luzia::test

@@ -1,0 +1,53 @@
+#include "tools/luzia-fleet/order_thread.h"
+
+#include "engine/base/try.h"
+#include "tools/luzia-fleet/pauses.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::chrono::seconds kLookForOrdersEvery{5};
+
+void take_orders(OrderTaker taker, const Invocation& invocation, bool takes_any, const Ending& ending) {
+  Pauses pauses;
+  std::string said;
+  while (!ending.is_due()) {
+    Status done = taker.step();
+    // Only what was prepared by an older version has no orders: then nothing is held for one.
+    if (!takes_any && (done || done.error().code == "no_fleet_schema")) return;
+    if (done) done = taker.wait(kLookForOrdersEvery, ending.fd());
+    if (ending.is_due()) return;
+    const std::string code = done ? "" : done.error().code;
+    if (code != said) {
+      invocation.say("luzia-fleet: orders: " + (done ? "takes them again" : done.error().message));
+    }
+    said = code;
+    if (done) {
+      pauses.reset();
+    } else {
+      ending.wait(pauses.after(done.error()));
+    }
+  }
+}
+
+}  // namespace
+
+Result<std::unique_ptr<OrderThread>> OrderThread::start(Invocation& invocation, const FleetSettings& settings,
+                                                        const Ending& ending) {
+  const Place place = LUZIA_TRY(invocation.place());
+  const auto silence = LUZIA_TRY(invocation.silence());
+  const auto connect_daemon = [socket = place.socket, limit = silence.limit](const std::string& person) {
+    auto client = Client::connect(socket, {limit, {}});
+    if (client && !person.empty()) client->speak_for(person);
+    return client;
+  };
+  const auto connect = [&settings, &ending] { return connect_database(settings, ending.fd()); };
+  OrderTaker taker(connect, connect_daemon, settings.name.site, settings.orders);
+  std::unique_ptr<OrderThread> made(new OrderThread);
+  made->thread_ = std::thread([taker = std::move(taker), &invocation, &settings, &ending]() mutable {
+    take_orders(std::move(taker), invocation, !settings.orders.kinds.empty(), ending);
+  });
+  return made;
+}
+
+}  // namespace luzia

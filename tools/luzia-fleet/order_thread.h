@@ -1,0 +1,26 @@
+// The thread of `luzia-fleet run` that takes orders, beside the one that mirrors: an order waits for no copy.
+#pragma once
+
+#include <thread>
+
+#include "tools/luzia-fleet/ending.h"
+#include "tools/luzia-fleet/settings.h"
+
+namespace luzia {
+
+class OrderThread {
+ public:
+  /// What it is given must outlive it. It ends when `ending` is due, or at once if this machine takes no
+  /// orders and holds no job for one.
+  static Result<std::unique_ptr<OrderThread>> start(Invocation& invocation, const FleetSettings& settings,
+                                                    const Ending& ending);
+  ~OrderThread() { thread_.join(); }
+  OrderThread(const OrderThread&) = delete;
+  OrderThread& operator=(const OrderThread&) = delete;
+
+ private:
+  OrderThread() = default;
+  std::thread thread_;
+};
+
+}  // namespace luzia
