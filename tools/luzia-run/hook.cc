@@ -1,7 +1,6 @@
 #include "tools/luzia-run/hook.h"
 
 #include <errno.h>
-#include <linux/close_range.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 
 #include "adapters/launcher/run_record.h"
 #include "tools/luzia-run/descendants.h"
+#include "tools/luzia-run/kernel_calls.h"
 #include "tools/luzia-run/options.h"
 #include "tools/luzia-run/start.h"
 
@@ -97,7 +97,7 @@ int run_hook(int argc, char** argv, char** envp) {
     return run_record::kExitUsage;
   }
   block_signals();
-  ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+  kernel::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
   limit_open_files(options);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   Text<run_record::kStartErrorMax> problem;

@@ -76,7 +76,12 @@ void JobFiles::write_claim(const Options& options, unsigned long long runner_sta
   Text<kClaimSize + 1> text;
   text.add(kClaimFormat, options.boot_id, static_cast<unsigned>(::getpid()), runner_start,
            static_cast<unsigned>(agent), agent_start);
-  if (::ftruncate(claim_, 0) == 0 && ::pwrite(claim_, text.c_str(), text.size(), 0) < 0) errno = 0;
+  // Cut only what the agent has added: ext4 writes out a file that was emptied as soon as it is closed.
+  struct stat status;
+  if (::pwrite(claim_, text.c_str(), text.size(), 0) < 0 || ::fstat(claim_, &status) != 0) return;
+  if (status.st_size != static_cast<off_t>(text.size()) &&
+      ::ftruncate(claim_, static_cast<off_t>(text.size())) != 0)
+    errno = 0;
 }
 
 int JobFiles::open_preflight_log(TextView& problem) const {

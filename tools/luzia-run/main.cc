@@ -16,7 +16,6 @@
 // and the daemon kills what the check started (kill_left_by_checks in launcher.h). Descendants are found as
 // children (subreaper), so cgroups are not used. Processes that an agent started elsewhere, in a container or
 // through another daemon, are not descendants and live on.
-#include <linux/close_range.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -24,6 +23,7 @@
 #include "adapters/launcher/run_record.h"
 #include "tools/luzia-run/attempt.h"
 #include "tools/luzia-run/hook.h"
+#include "tools/luzia-run/kernel_calls.h"
 #include "tools/luzia-run/options.h"
 #include "tools/luzia-run/start.h"
 #include "tools/luzia-run/text.h"
@@ -52,7 +52,7 @@ int main(int argc, char** argv, char** envp) {
   }
   hide_words(options);
   // Descriptors beyond the standard three are not for the agent (if started by hand, they are a shell's).
-  ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+  kernel::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
   limit_open_files(options);
   return run_attempt(options);
 }

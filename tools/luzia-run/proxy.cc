@@ -3,7 +3,6 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/close_range.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
@@ -14,6 +13,7 @@
 #include <unistd.h>
 
 #include "adapters/launcher/run_record.h"
+#include "tools/luzia-run/kernel_calls.h"
 #include "tools/luzia-run/privileges.h"
 #include "tools/luzia-run/start.h"
 #include "tools/luzia-run/talk.h"
@@ -73,7 +73,7 @@ bool place_descriptors(int listener, int talk, int record) {
   for (int i = 0; i < 3; ++i) {
     if (from[i] < 0 || ::dup2(from[i], to[i]) < 0) return false;
   }
-  return ::close_range(kProxyRecord + 1, ~0U, 0) == 0;
+  return kernel::close_range(kProxyRecord + 1, ~0U, 0) == 0;
 }
 
 // The job's user, with no capability and none to be had, also if that user is root; ends with luzia-run. The

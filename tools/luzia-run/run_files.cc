@@ -12,6 +12,7 @@
 #include "adapters/launcher/process_table.h"
 #include "adapters/launcher/run_record.h"
 #include "engine/base/want_of_room.h"
+#include "tools/luzia-run/kernel_calls.h"
 
 namespace luzia::run {
 namespace {
@@ -104,7 +105,7 @@ bool RunFiles::take_spent_claim(const Options& options) {
   claim_ = ::openat(dir_, spent_name_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (claim_ < 0) return false;
   if (::flock(claim_, LOCK_EX | LOCK_NB) == 0 && is_spent_claim(claim_) && write_claim(options) &&
-      ::renameat2(dir_, spent_name_.c_str(), dir_, claim_name_.c_str(), RENAME_NOREPLACE) == 0) {
+      kernel::rename_new(dir_, spent_name_.c_str(), claim_name_.c_str()) == 0) {
     ::flock(dir_, LOCK_UN);
     return true;
   }
@@ -146,11 +147,16 @@ bool RunFiles::record_agent(unsigned pid, unsigned long long start) const {
 }
 
 // Both calls are needed: posix_fallocate assigns the blocks, and the write sets the final length. A reused
-// file from an earlier attempt keeps its blocks.
+// file from an earlier attempt has its blocks: asking for them again costs more than writing.
 bool RunFiles::reserve_exit_record() {
+  constexpr auto kSize = static_cast<off_t>(kExitRecordSize);
+  constexpr off_t kUnit = 512;  // of st_blocks
   exit_ = ::openat(dir_, reserved_name_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (exit_ < 0 || ::ftruncate(exit_, static_cast<off_t>(kExitRecordSize)) != 0) return false;
-  const int error = ::posix_fallocate(exit_, 0, static_cast<off_t>(kExitRecordSize));
+  struct stat status;
+  if (exit_ < 0 || ::fstat(exit_, &status) != 0) return false;
+  if (status.st_size != kSize && ::ftruncate(exit_, kSize) != 0) return false;
+  const int error =
+      status.st_size == kSize && status.st_blocks * kUnit >= kSize ? 0 : ::posix_fallocate(exit_, 0, kSize);
   if (error != 0) {
     errno = error;
     return false;

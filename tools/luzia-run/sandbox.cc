@@ -5,7 +5,6 @@
 #include <limits.h>
 #include <linux/audit.h>
 #include <linux/capability.h>
-#include <linux/close_range.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <net/if.h>
@@ -25,6 +24,7 @@
 
 #include <initializer_list>
 
+#include "tools/luzia-run/kernel_calls.h"
 #include "tools/luzia-run/privileges.h"
 #include "tools/luzia-run/sandbox_covers.h"
 #include "tools/luzia-run/sandbox_mounts.h"
@@ -229,8 +229,8 @@ bool keep_descriptors(int talk, int mounts, int log) {
   for (const int fd :
        {::fcntl(talk, F_DUPFD, kAbove), ::fcntl(mounts, F_DUPFD, kAbove), ::fcntl(log, F_DUPFD, kAbove)})
     good = good && ::dup2(fd, next++) >= 0;
-  ::close_range(0, kKeeperTalk - 1, 0);
-  ::close_range(kAbove, ~0U, 0);
+  kernel::close_range(0, kKeeperTalk - 1, 0);
+  kernel::close_range(kAbove, ~0U, 0);
   return good;
 }
 

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tools/luzia-run/kernel_calls.h"
 #include "tools/luzia-run/sandbox_mounts.h"
 
 namespace luzia::run {
@@ -28,7 +29,7 @@ bool cover_again(char kind, int at, bool is_folder) {
 
 bool is_covered(char kind, int at) {
   struct statx status {};
-  if (::statx(at, "", AT_EMPTY_PATH, STATX_TYPE, &status) != 0) return false;
+  if (kernel::statx(at, "", AT_EMPTY_PATH, STATX_TYPE, status) != 0) return false;
   if ((status.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0) return true;
   return cover_again(kind, at, S_ISDIR(status.stx_mode));
 }

@@ -3,11 +3,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
-#include <sys/mount.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cstdint>
+
+#include "tools/luzia-run/kernel_calls.h"
 
 namespace luzia::run {
 namespace {
@@ -29,15 +30,14 @@ int open_without_links(const char* path, int flags, mode_t mode) {
 }
 
 bool mount_copy_of(int from, int to, MountedAs how) {
-  const int copy = ::open_tree(
+  const int copy = kernel::open_tree(
       from, "", static_cast<unsigned>(OPEN_TREE_CLONE) | OPEN_TREE_CLOEXEC | AT_RECURSIVE | AT_EMPTY_PATH);
   mount_attr wanted{};
   wanted.attr_set = MOUNT_ATTR_NOSUID;
   if (!how.devices) wanted.attr_set |= MOUNT_ATTR_NODEV;
   if (how.read_only) wanted.attr_set |= MOUNT_ATTR_RDONLY;
-  const bool done = copy >= 0 &&
-                    ::mount_setattr(copy, "", AT_EMPTY_PATH | AT_RECURSIVE, &wanted, sizeof wanted) == 0 &&
-                    ::move_mount(copy, "", to, "", MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH) == 0;
+  const bool done = copy >= 0 && kernel::mount_setattr(copy, AT_EMPTY_PATH | AT_RECURSIVE, wanted) == 0 &&
+                    kernel::move_mount(copy, to, MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH) == 0;
   close_keeping_errno(copy);
   return done;
 }

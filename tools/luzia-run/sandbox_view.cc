@@ -15,6 +15,7 @@
 
 #include <initializer_list>
 
+#include "tools/luzia-run/kernel_calls.h"
 #include "tools/luzia-run/sandbox_mounts.h"
 
 namespace luzia::run {
@@ -314,7 +315,7 @@ bool View::make_read_only(const char* target) {
   mount_attr wanted{};
   wanted.attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
   const int fd = open_without_links(target, O_PATH);
-  const bool done = fd >= 0 && ::mount_setattr(fd, "", AT_EMPTY_PATH, &wanted, sizeof wanted) == 0;
+  const bool done = fd >= 0 && kernel::mount_setattr(fd, AT_EMPTY_PATH, wanted) == 0;
   const int error = errno;
   if (fd >= 0) ::close(fd);
   errno = error;

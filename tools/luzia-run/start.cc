@@ -14,6 +14,7 @@
 
 #include "adapters/launcher/process_table.h"
 #include "tools/luzia-run/cgroup.h"
+#include "tools/luzia-run/kernel_calls.h"
 
 namespace luzia::run {
 namespace {
@@ -95,8 +96,7 @@ class Untraceable {
 void take_limits(const Options& options) {
   for (std::size_t i = 0; i < options.limit_count; ++i) {
     const Limit& limit = options.limits[i];
-    const rlimit given{limit.soft, limit.hard};
-    ::setrlimit(static_cast<__rlimit_resource_t>(limit.resource), &given);
+    kernel::set_limit(limit.resource, limit.soft, limit.hard);
   }
 }
 
@@ -126,8 +126,7 @@ Step prepare(const Options& options, const Start& what, Outcome& outcome) {
                                                       Outcome& outcome) {
   const Step failed = prepare(options, what, outcome);
   if (failed == Step::none) {
-    // Searches PATH in `environ`, the agent's environment.
-    ::execvp(what.command[0], what.command);
+    kernel::execute(what.command);  // `environ` is the agent's environment
   }
   outcome.error = errno;
   outcome.failed = failed == Step::none ? Step::exec : failed;

@@ -114,6 +114,37 @@ TEST_F(Launch, ProgramIsSearchedOnTheAgentsPath) {
   EXPECT_THAT(output(), StartsWith("found two words\n"));
 }
 
+TEST_F(Launch, ProgramThatMayNotBeRunIsPassedOverOnThePath) {
+  std::filesystem::create_directories(path("closed"));
+  write_text(path("closed/my-agent"), "#!/bin/sh\n");
+  write_text(path("work/my-agent"), "#!/bin/sh\necho from the directory\n");
+  std::filesystem::permissions(path("work/my-agent"), std::filesystem::perms::owner_all);
+  LaunchSpec spec = this->spec({"my-agent"});
+  spec.env = {"PATH=" + path("work/my-agent") + ':' + path("closed") + "::/nowhere"};  // "": the directory
+  EXPECT_EQ(run(spec).exit_code, 0);
+  EXPECT_THAT(output(), StartsWith("from the directory\n"));
+  spec.attempt = 2;
+  spec.env = {"PATH=" + path("closed") + ":/nowhere"};
+  EXPECT_EQ(run(spec).start_error, std::string("cannot run 'my-agent': Permission denied") + kFixCommand);
+}
+
+TEST_F(Launch, ScriptWithoutItsInterpreterRunsInAShell) {
+  std::filesystem::create_directories(path("bin"));
+  write_text(path("bin/old"), "echo \"$0: $1, $2\"\n");
+  std::filesystem::permissions(path("bin/old"), std::filesystem::perms::owner_all);
+  LaunchSpec spec = this->spec({"old", "two words", ""});
+  spec.env = {"PATH=" + path("bin")};
+  EXPECT_EQ(run(spec).exit_code, 0);
+  EXPECT_THAT(output(), StartsWith(path("bin/old") + ": two words, \n"));
+}
+
+TEST_F(Launch, WithoutAPathProgramsAreSearchedInTheUsualFolders) {
+  LaunchSpec spec = this->spec({"echo", "found"});
+  spec.env = {"A=1"};
+  EXPECT_EQ(run(spec).exit_code, 0);
+  EXPECT_THAT(output(), StartsWith("found\n"));
+}
+
 TEST_F(Launch, EnvironmentIsExactlyAsGiven) {
   LaunchSpec spec = this->spec({"/usr/bin/env", "-0"});
   spec.env = {"B=2",          "A=", "LINES=a\nb", "EQUALS=x=y=z", "@AT=@", "UNICODE=\xc3\xa4\xe2\x82\xac",

@@ -13,11 +13,11 @@ namespace luzia {
 namespace {
 
 const std::vector<int> kCalls = {
-    SYS_openat, SYS_read,      SYS_write,   SYS_pwrite64,       SYS_newfstatat, SYS_fstat,
-    SYS_flock,  SYS_fallocate, SYS_fsync,   SYS_renameat,       SYS_unlinkat,   SYS_getdents64,
-    SYS_setsid, SYS_chdir,     SYS_dup2,    SYS_vfork,          SYS_clone,      SYS_execve,
-    SYS_prctl,  SYS_fcntl,     SYS_mkdirat, SYS_rt_sigtimedwait};
-const std::set<int> kNeedSpace = {SYS_openat, SYS_write, SYS_pwrite64, SYS_fallocate, SYS_renameat};
+    SYS_open,       SYS_openat, SYS_read,      SYS_write, SYS_pwrite64, SYS_newfstatat,
+    SYS_fstat,      SYS_flock,  SYS_fallocate, SYS_fsync, SYS_renameat, SYS_unlinkat,
+    SYS_getdents64, SYS_setsid, SYS_chdir,     SYS_dup2,  SYS_vfork,    SYS_fork,
+    SYS_clone,      SYS_execve, SYS_prctl,     SYS_fcntl, SYS_mkdirat,  SYS_rt_sigtimedwait};
+const std::set<int> kNeedSpace = {SYS_open, SYS_openat, SYS_write, SYS_pwrite64, SYS_fallocate, SYS_renameat};
 
 class EveryCall : public AttemptTest {
  protected:
