@@ -125,7 +125,7 @@ class IssuesReport : public JobReport {
     const std::uint64_t from = job.reason == schema::EndReason::verify_failed ? job.checks_from : 0;
     LastIssues last;
     const std::string first = issues_key(job.id, "");
-    for (std::string& key : issues_.keys(first, after_prefix(first))) {
+    for (const std::string& key : issues_.keys(first, after_prefix(first))) {
       const view::IssueT* row = issues_.find(key);
       if (!row || row->attempt != job.attempt) continue;
       if (row->first_offset >= from) {
@@ -135,7 +135,7 @@ class IssuesReport : public JobReport {
       } else {
         continue;
       }
-      last.keys.push_back(std::move(key));
+      last.keys.push_back(key);
     }
     return last;
   }
