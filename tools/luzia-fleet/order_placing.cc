@@ -49,7 +49,8 @@ Result<std::string> site_of(Postgres& database, const std::string& job) {
 
 Result<bool> is_site(Postgres& database, const std::string& name) {
   const std::array<PostgresValue, 1> values = {PostgresValue{name}};
-  const auto found = database.run("SELECT FROM luzia.sites WHERE site = $1", values);
+  const auto found = database.run(
+      "SELECT FROM luzia.sites WHERE site = $1 UNION SELECT FROM luzia.order_takers WHERE site = $1", values);
   if (!found) return tl::unexpected(refusal_of_order(database, found.error()));
   return !found->rows.empty();
 }

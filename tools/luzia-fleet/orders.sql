@@ -123,7 +123,8 @@ BEGIN
     RAISE EXCEPTION 'job % is of project %, not of %', its_about, made.project, its_project
       USING ERRCODE = 'LZ005';
   END IF;
-  IF EXISTS (SELECT FROM luzia.sites s WHERE s.site = to_whom) THEN
+  IF EXISTS (SELECT FROM luzia.sites s WHERE s.site = to_whom) OR
+     EXISTS (SELECT FROM luzia.order_takers t WHERE t.site = to_whom) THEN
     made.site := to_whom;
   ELSIF to_whom <> 'any' THEN
     made.label := to_whom;

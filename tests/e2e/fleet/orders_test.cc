@@ -1,5 +1,6 @@
 // Orders from people at one machine to machines of the fleet: who does them, who may not, and what comes
 // back.
+#include "engine/base/hash.h"
 #include "tests/e2e/fleet/orders_fixture.h"
 #include "tools/luzia-fleet/order_request.h"
 
