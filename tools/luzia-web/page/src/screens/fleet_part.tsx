@@ -39,7 +39,7 @@ function SiteRow({ site, chosen, onChoose }: { site: Site; chosen: boolean; onCh
       </span>
       <span class="row-end">
         <span class="time">
-          {site.unreachable ? 'unreachable since ' : 'as of '}
+          {site.unreachable ? 'unreachable, seen ' : 'as of '}
           <time title={inFull(site.as_of_us)}>{ago(site.as_of_us)}</time>
         </span>
         <span class="spent">{site.version}</span>
