@@ -132,8 +132,8 @@ std::vector<Figure> run_open(const Setting& setting) {
     subject.kill_hard();
     return subject.start();
   });
-  return {figure("ready after a clean stop", clean, 150),
-          figure("ready after kill -9 under load", killed, 1500), std::move(first)};
+  return {figure("ready after a clean stop", clean, 40),
+          figure("ready after kill -9 under load", killed, 500), std::move(first)};
 }
 
 std::vector<Figure> run_memory(const Setting& setting) {
