@@ -2,6 +2,7 @@
 #include <re2/re2.h>
 
 #include <deque>
+#include <future>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -22,7 +23,7 @@ namespace {
 
 constexpr std::size_t kUsualLinesFound = 100;
 constexpr std::uint32_t kLinesOfOneJob = 10, kMostLinesOfOneJob = 1'000;
-// The outputs of one page are searched while the next one is read.
+// The next page is read while the outputs of this one are searched.
 constexpr std::uint32_t kJobsOfOnePage = 100;
 /// Jobs whose tasks have the words, behind one whose output is being searched.
 constexpr std::size_t kMostWaiting = 200;
@@ -69,12 +70,17 @@ class Search {
     wire::QueryT query = session_.query(wire::View::jobs);
     query.filter->ended = true;
     query.limit = kJobsOfOnePage;
-    do {
-      LUZIA_TRY(outputs.flush());
-      const auto page = LUZIA_TRY(source->query(query));
-      for (const view::Job* job : LUZIA_TRY(rows_of<view::Job>(page))) LUZIA_TRY(look_at(*job, outputs));
+    auto page = LUZIA_TRY(source->query(query));
+    while (true) {
       query.cursor = page.next;
-    } while (!query.cursor.empty() && goes_on());
+      // Meanwhile the daemon would be waiting. Only where no thread can be made it is asked later.
+      std::future<Result<RowPage>> next;
+      if (!page.next.empty()) next = std::async([&] { return source->query(query); });
+      for (const view::Job* job : LUZIA_TRY(rows_of<view::Job>(page))) LUZIA_TRY(look_at(*job, outputs));
+      if (!next.valid() || !goes_on()) break;
+      LUZIA_TRY(outputs.flush());
+      page = LUZIA_TRY(next.get());
+    }
     while (!jobs_.empty() && goes_on()) LUZIA_TRY(take_first(outputs));
     LUZIA_TRY(search_solutions(*source));
     LUZIA_TRY(finish());
