@@ -1,9 +1,8 @@
 // order: passes on orders, as `luzia proxy` passes on requests to a daemon. orders, withdraw: what became of
 // them.
-#include <fcntl.h>
-#include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
