@@ -130,8 +130,9 @@ Result<int> run_steps_read(Session& session) {
 }
 
 constexpr Option kTaskSearchOptions[] = {
-    kWordsOption, kProjectFilter, kAgentFilter, kTagFilter,   kScheduleFilter, kModelFilter, kStepFilter,
-    kStateFilter, kSinceFilter,   kUntilFilter, kLimitOption, kCursorOption,   kAtOption};
+    kWordsOption,      kProjectFilter,     kAgentFilter, kTagFilter,    kScheduleFilter,
+    kModelFilter,      kStepFilter,        kStateFilter, kSinceFilter,  kUntilFilter,
+    kEndedSinceFilter, kEndedBeforeFilter, kLimitOption, kCursorOption, kAtOption};
 constexpr Option kSolutionsReadOptions[] = {kWordsOption, kProjectFilter, kLearnedTag,   kSinceFilter,
                                             kUntilFilter, kLimitOption,   kCursorOption, kAtOption};
 constexpr Option kFactsReadOptions[] = {kWordsOption, kProjectFilter, kSinceFilter, kUntilFilter,
