@@ -159,6 +159,11 @@ constexpr Option kTodosReadOptions[] = {
 
 /// The filters of a search as words of the command jobs.
 Result<std::vector<std::string>> filters_of(const Request& request) {
+  for (const std::string_view name : {"ended-since", "ended-before"}) {
+    if (request.parameter(name) != nullptr)
+      return no_such_filter("searching outputs", name,
+                            "it goes through jobs in the order of their dispatch\nuse since and until");
+  }
   Request filters = request;
   std::erase_if(filters.query, [](const auto& each) {
     return each.first == "words" || each.first == "limit" || each.first == "cursor" || each.first == "all";
