@@ -109,8 +109,8 @@ constexpr std::size_t kOutputInLists = 512;
 /// - why: events of the one job in filter.jobs that explain its state: its lifecycle, warnings, and their
 ///   causes.
 ///
-/// Filter: jobs by the time they were queued; events and activity by their own time; since <= t < until. By the
-/// time of their end: jobs that have ended and were not retried since; ended_since <= t < ended_before.
+/// Filter: jobs by the time they were queued; events and activity by their own time; since <= t < until. By
+/// the time of their end: jobs that have ended and were not retried since; ended_since <= t < ended_before.
 /// Several projects, agents or states: any of them. Several tags: all of them. A filter by properties of jobs
 /// omits rows without a job (system events). at_position or at_time_us other than 0: the answer as of that
 /// point of the log (folds; see past_views.h). Errors:
