@@ -10,6 +10,7 @@ namespace luzia {
 
 /// Durations are in microseconds. `run_us` and `wait_us` are valid only if the job was started.
 struct JobOutcome {
+  std::int64_t ended_us = 0;
   std::uint32_t day = 0;  // UTC day of the end, since 1970
   std::string project, agent, model;
   schema::JobState state = schema::JobState::none;

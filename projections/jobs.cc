@@ -8,6 +8,7 @@
 #include "projections/catalogue.h"
 #include "projections/costs.h"
 #include "projections/durations.h"
+#include "projections/ends.h"
 #include "projections/inputs.h"
 #include "projections/issues.h"
 #include "projections/outcomes.h"
@@ -71,6 +72,7 @@ class Jobs : public Projection {
     reports.push_back(make_catalogue_report(rows));
     reports.push_back(make_tool_advice_report(rows));
     reports.push_back(make_outcomes_report(rows));
+    reports.push_back(make_ends_report(rows));
     reports.push_back(make_schedule_results_report(rows));
     return reports;
   }

@@ -137,6 +137,7 @@ class OutcomesReport : public OneView<JobReport, view::OutcomeDay, kOutcomesView
 
 JobOutcome job_outcome(const view::JobT& row) {
   JobOutcome job;
+  job.ended_us = row.ended_us;
   job.day = static_cast<std::uint32_t>(not_negative(row.ended_us) / kDayUs);
   job.project = row.project;
   job.agent = row.agent;

@@ -57,7 +57,8 @@ constexpr std::size_t kOutputInLists = 512;
 /// Answers `query` from `rows`. Removed jobs, and rows that belong only to them, are in no list; a filter
 /// that names one finds it. Views:
 /// - jobs: newest first. filter.ended=false: only those that are not terminal. Cursor: last id of the page
-///   before. Tasks are cut unless `whole_tasks`. A page also ends after 4 MiB.
+///   before. Tasks are cut unless `whole_tasks`. A page also ends after 4 MiB. With a time of the end in the
+///   filter, but no filter.jobs: the last end first, with cursors of their own.
 ///   `text`: only jobs whose tasks have all of these words, also within longer ones, without regard to the
 ///   case of ASCII letters. A page then also ends after reading 10,000 tasks, so it may be short.
 ///   `beginnings`: of each job in the filter a row with nothing but an `id`: the shortest beginning that
@@ -108,7 +109,8 @@ constexpr std::size_t kOutputInLists = 512;
 /// - why: events of the one job in filter.jobs that explain its state: its lifecycle, warnings, and their
 ///   causes.
 ///
-/// Filter: jobs by the time they were queued; events and activity by their own time; since <= t < until.
+/// Filter: jobs by the time they were queued; events and activity by their own time; since <= t < until. By
+/// the time of their end: jobs that have ended and were not retried since; ended_since <= t < ended_before.
 /// Several projects, agents or states: any of them. Several tags: all of them. A filter by properties of jobs
 /// omits rows without a job (system events). at_position or at_time_us other than 0: the answer as of that
 /// point of the log (folds; see past_views.h). Errors:

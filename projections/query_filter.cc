@@ -51,6 +51,8 @@ Result<QueryFilter> QueryFilter::make(const ViewReader& rows, const QuerySources
   result.steps_.insert(filter->steps.begin(), filter->steps.end());
   result.since_ = filter->since_us;
   result.until_ = filter->until_us;
+  result.ended_since_ = filter->ended_since_us;
+  result.ended_before_ = filter->ended_before_us;
   result.ended_ = filter->ended;
   return result;
 }
@@ -69,8 +71,15 @@ bool QueryFilter::takes_model_and_step(const view::Job& job) const {
          (steps_.empty() || steps_.contains(text(job.step())));
 }
 
+bool QueryFilter::takes_end(const view::Job& job) const {
+  if (!has_time_of_end()) return true;
+  return is_terminal(job.state()) && (ended_since_ == 0 || job.ended_us() >= ended_since_) &&
+         (ended_before_ == 0 || job.ended_us() < ended_before_);
+}
+
 bool QueryFilter::takes_job_but_time(const view::Job& job) const {
   if (!ended_ && is_terminal(job.state())) return false;
+  if (!takes_end(job)) return false;
   if (job.removed_us() != 0 && !removed_too_ && jobs_.empty()) return false;
   const auto proof = shown_proof(job);
   if (!takes_state(job.state()) && !(proof && (*proof ? proved_ : refuted_))) return false;

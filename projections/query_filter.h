@@ -24,6 +24,10 @@ class QueryFilter {
   bool ended() const { return ended_; }
   TimeUs since() const { return since_; }
   TimeUs until() const { return until_; }
+  /// Bounds of the time when jobs ended; 0: none.
+  TimeUs ended_since() const { return ended_since_; }
+  TimeUs ended_before() const { return ended_before_; }
+  bool has_time_of_end() const { return ended_since_ != 0 || ended_before_ != 0; }
 
   /// A bound of 0 means none. Times before 1970 (of a clock that was never set) are compared like others.
   bool takes_time(TimeUs time) const {
@@ -55,7 +59,7 @@ class QueryFilter {
   /// Whether the job's row is needed to decide about something that only names its job and project.
   bool needs_job_row() const {
     return !agents_.empty() || !tags_.empty() || !takes_every_state() || !after_.empty() || !ended_ ||
-           !schedules_.empty() || !models_.empty() || !steps_.empty();
+           !schedules_.empty() || !models_.empty() || !steps_.empty() || has_time_of_end();
   }
   /// Whether nothing but the time is restricted.
   bool takes_everything() const;
@@ -63,11 +67,12 @@ class QueryFilter {
  private:
   bool takes_every_state() const { return states_.empty() && !proved_ && !refuted_; }
   bool takes_model_and_step(const view::Job& job) const;
+  bool takes_end(const view::Job& job) const;
 
   std::vector<std::string> jobs_;
   std::set<std::string, std::less<>> projects_, agents_, tags_, after_, schedules_, models_, steps_;
   std::vector<schema::JobState> states_;
-  TimeUs since_ = 0, until_ = 0;
+  TimeUs since_ = 0, until_ = 0, ended_since_ = 0, ended_before_ = 0;
   bool proved_ = false, refuted_ = false;
   bool ended_ = true;
   bool removed_too_ = false;

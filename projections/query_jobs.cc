@@ -3,7 +3,9 @@
 #include <set>
 
 #include "engine/base/ids.h"
+#include "engine/base/whole_number.h"
 #include "engine/base/words.h"
+#include "projections/ends.h"
 #include "projections/jobs.h"
 #include "projections/live_jobs.h"
 #include "projections/outcomes.h"
@@ -21,13 +23,34 @@ constexpr std::size_t kMostLookedAt = 1'000;  // most rows examined for ends tha
 /// Most tasks, and most bytes of them, that a page reads to find words.
 constexpr std::size_t kMostTasksRead = 10'000, kMostTaskBytesRead = 64 << 20;
 
-/// Collects rows, newest first, until the page is full. `words`: in lower case; only jobs whose tasks have
-/// all of them.
+/// What a page continues from: an id, or an end.
+using CursorOf = std::string (*)(const view::Job& job);
+
+std::string cursor_by_id(const view::Job& job) {
+  return std::string(text(job.id()));
+}
+
+constexpr char kBehindTime = '-';
+
+std::string cursor_by_end(const view::Job& job) {
+  return std::to_string(job.ended_us()) + kBehindTime + std::string(text(job.id()));
+}
+
+/// The key of the end that a cursor names; empty: it names none.
+std::string end_of_cursor(std::string_view cursor) {
+  const std::size_t at = cursor.rfind(kBehindTime);
+  const auto time = parse_number<TimeUs>(cursor.substr(0, at));
+  if (at == std::string_view::npos || !time || !is_job_id(cursor.substr(at + 1))) return {};
+  return key_of_end(*time, cursor.substr(at + 1));
+}
+
+/// Collects rows, in the order in which they are offered, until the page is full. `words`: in lower case;
+/// only jobs whose tasks have all of them.
 class JobsPage {
  public:
   JobsPage(const QueryRun& run, const QueryFilter& filter, std::size_t limit,
-           std::vector<std::string> words = {})
-      : run_(run), filter_(filter), limit_(limit), words_(std::move(words)) {
+           std::vector<std::string> words = {}, CursorOf cursor_of = cursor_by_id)
+      : run_(run), filter_(filter), limit_(limit), words_(std::move(words)), cursor_of_(cursor_of) {
     page_.type = wire::RowType::job;
     page_.position = run.at;
   }
@@ -38,7 +61,7 @@ class JobsPage {
     if (!filter_.takes_job(*row)) return true;
     if (tasks_ == kMostTasksRead || task_bytes_ > kMostTaskBytesRead) return end_page();
     if (!words_.empty() && !task_has_words(row)) {
-      last_ = text(row->id());
+      last_ = cursor_of_(*row);
       return true;
     }
     if (page_.rows.size() == limit_ || bytes_ > run_.page_bytes) return end_page();
@@ -52,7 +75,7 @@ class JobsPage {
       native.told.clear();
     }
     if (run_.sources.join_live) run_.sources.join_live(native);
-    last_ = native.id;
+    last_ = cursor_of_(*row);
     page_.rows.push_back(row_bytes(native));
     bytes_ += page_.rows.back().size();
     return true;
@@ -80,6 +103,7 @@ class JobsPage {
   const QueryFilter& filter_;
   std::size_t limit_;
   std::vector<std::string> words_;
+  CursorOf cursor_of_;
   std::size_t tasks_ = 0, task_bytes_ = 0;
   std::string last_;
   std::size_t bytes_ = 0;
@@ -155,6 +179,31 @@ RowPage beginnings_page(const QueryRun& run, const QueryFilter& filter) {
   return page;
 }
 
+tl::unexpected<Error> bad_jobs_cursor(const std::string& cursor) {
+  return fail(ErrorKind::usage, "bad_cursor", "'" + cursor + "' is not a cursor of this list of jobs",
+              "give the value of \"next\" of the page before, with the same filters");
+}
+
+/// Jobs by the time of their end, last end first.
+Result<RowPage> ended_jobs_page(const QueryRun& run, const QueryFilter& filter) {
+  const std::string& cursor = run.query.cursor;
+  std::string end = row_end(kEndsView);
+  if (filter.ended_before() != 0) end = row_key(kEndsView, key_of_end(filter.ended_before()));
+  if (!cursor.empty()) {
+    const std::string before = end_of_cursor(cursor);
+    if (before.empty()) return bad_jobs_cursor(cursor);
+    end = std::min(end, row_key(kEndsView, before));
+  }
+  const std::string begin =
+      row_key(kEndsView, filter.ended_since() != 0 ? key_of_end(filter.ended_since()) : std::string());
+  JobsPage page(run, filter, page_limit(run.query), lower_words(run.query.text), cursor_by_end);
+  const auto offer = [&](std::string_view key, std::string_view) {
+    return page.offer_id(job_of_end(key.substr(2)));
+  };
+  if (begin < end) run.rows.scan_back(begin, end, offer);
+  return page.take();
+}
+
 /// Cuts between characters.
 void cut_text(std::string& text, std::size_t most) {
   if (text.size() <= most) return;
@@ -202,11 +251,9 @@ void join_told(view::JobT& row, const EventLog& log, std::size_t bytes) {
 Result<RowPage> jobs_page(const QueryRun& run) {
   const auto filter = LUZIA_TRY(QueryFilter::make(run.rows, run.sources, run.query.filter.get()));
   if (run.query.beginnings) return beginnings_page(run, filter);
+  if (filter.has_time_of_end() && filter.jobs().empty()) return ended_jobs_page(run, filter);
   const std::string& cursor = run.query.cursor;
-  if (!cursor.empty() && !is_job_id(cursor)) {
-    return fail(ErrorKind::usage, "bad_cursor", "'" + cursor + "' is not a cursor of a list of jobs",
-                "give the value of \"next\" of the page before");
-  }
+  if (!cursor.empty() && !is_job_id(cursor)) return bad_jobs_cursor(cursor);
   JobsPage page(run, filter, page_limit(run.query), lower_words(run.query.text));
   if (!filter.jobs().empty()) {
     offer_newest_first(page, filter.jobs(), cursor);

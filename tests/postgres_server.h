@@ -13,8 +13,8 @@ namespace luzia {
 
 class PostgresServer {
  public:
-  /// Makes a cluster, as a copy of one that is made once in the build folder, and starts it. Without one (no postgresql installed), the test fails and what is
-  /// returned answers nothing.
+  /// Makes a cluster, as a copy of one that is made once in the build folder, and starts it. Without one (no
+  /// postgresql installed), the test fails and what is returned answers nothing.
   static std::unique_ptr<PostgresServer> start();
   /// Copies the primary and follows it. From then on the primary acknowledges a commit only when this standby
   /// has it too. It answers reads alone until promote(). One for each primary.

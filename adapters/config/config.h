@@ -123,12 +123,12 @@ inline constexpr std::string_view kOrderKinds[] = {"dispatch", "answer", "approv
 /// [fleet]: the PostgreSQL database that mirrors the logs of all machines of a fleet, as luzia-fleet does for
 /// this one.
 struct FleetConfig {
-  std::string url;                 // as check_database_url() allows; empty: no fleet
-  std::string site;                // what this machine is called there; empty: its host name
-  std::string password_file;       // readable by its own user only; empty: as libpq finds one (~/.pgpass)
-  std::string read_url;            // who reads the rows of all machines uses this; empty: `url`
-  std::string read_password_file;  // of that
-  std::string operator_url;        // with which people of this machine place orders; empty: url
+  std::string url;            // as check_database_url() allows; empty: no fleet
+  std::string site;           // what this machine is called there; empty: its host name
+  std::string password_file;  // readable by its own user only; empty: as libpq finds one (~/.pgpass)
+  // With which people of this machine read the rows of all machines and place orders; empty: `url`.
+  std::string people_url;
+  std::string people_password_file;  // of that
   // Which orders of others this machine takes (kOrderKinds); none: it takes none. `labels`: what they may be
   // for, beside its site.
   std::vector<std::string> orders, labels;

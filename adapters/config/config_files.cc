@@ -231,14 +231,14 @@ class Gathering {
   }
   void check_fleet() {
     const FleetConfig& fleet = config_.fleet;
-    for (const auto& [key, url] : {std::pair("url", &fleet.url), {"read_url", &fleet.read_url}}) {
+    for (const auto& [key, url] : {std::pair("url", &fleet.url), {"people_url", &fleet.people_url}}) {
       const Status fit = url->empty() ? Status() : check_database_url(*url);
       if (!fit)
         wrong(std::string("fleet.") + key, std::string("[fleet] ") + key + " " + fit.error().message,
               fit.error().hint);
     }
-    if (fleet.read_url.empty() && !fleet.read_password_file.empty()) {
-      wrong("fleet.read_password_file", "[fleet] has no read_url", "password_file is the one of url");
+    if (fleet.people_url.empty() && !fleet.people_password_file.empty()) {
+      wrong("fleet.people_password_file", "[fleet] has no people_url", "password_file is the one of url");
     }
     if (!fleet.url.empty()) {
       // Without one, there is nothing to name.
@@ -255,8 +255,6 @@ class Gathering {
   }
   void check_orders() {
     const FleetConfig& fleet = config_.fleet;
-    const Status fit = fleet.operator_url.empty() ? Status() : check_database_url(fleet.operator_url);
-    if (!fit) wrong("fleet.operator_url", "[fleet] operator_url " + fit.error().message, fit.error().hint);
     for (const std::string& kind : fleet.orders) {
       if (std::ranges::find(kOrderKinds, kind) != std::end(kOrderKinds)) continue;
       wrong("fleet.orders", "[fleet] orders has '" + kind + "', which is no kind of order",

@@ -342,9 +342,8 @@ void visit_fleet_keys(FleetConfig& f, Visitor& v) {
     v.text("url", f.url);
     v.text("site", f.site);
     v.path("password_file", f.password_file);
-    v.text("read_url", f.read_url);
-    v.path("read_password_file", f.read_password_file);
-    v.text("operator_url", f.operator_url);
+    v.text("people_url", f.people_url);
+    v.path("people_password_file", f.people_password_file);
     v.texts("orders", f.orders);
     v.texts("labels", f.labels);
   });

@@ -105,6 +105,10 @@ Result<std::optional<Claim>> read_claim(const std::string& run_dir, const std::s
 /// one of another attempt is an error (`exit_record_unreadable`), never an exit.
 Result<std::optional<schema::AttemptEndedT>> read_exit_record(const std::string& run_dir,
                                                               const std::string& job, std::uint32_t attempt);
+/// The same once luzia-run is gone: also a record that it wrote but was killed before it renamed it, or whose
+/// renaming a power loss has undone.
+Result<std::optional<schema::AttemptEndedT>> read_left_record(const std::string& run_dir,
+                                                              const std::string& job, std::uint32_t attempt);
 /// Where the output of the checks of its work begins, whether they still run or not; nullopt: none began.
 std::optional<std::uint64_t> read_checks_from(const std::string& run_dir, const std::string& job,
                                               std::uint32_t attempt);

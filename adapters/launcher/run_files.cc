@@ -262,6 +262,15 @@ Result<std::optional<schema::AttemptEndedT>> read_exit_record(const std::string&
   return end;
 }
 
+Result<std::optional<schema::AttemptEndedT>> read_left_record(const std::string& run_dir,
+                                                              const std::string& job, std::uint32_t attempt) {
+  auto record = LUZIA_TRY(read_exit_record(run_dir, job, attempt));
+  if (record) return record;
+  const std::string unnamed = exit_record_path(run_dir, job, attempt) + ".tmp";
+  const auto bytes = LUZIA_TRY(read_small_file(unnamed, kExitRecordSize + 1));
+  return bytes ? parse_exit_record(*bytes, job, attempt) : std::nullopt;
+}
+
 std::optional<std::uint64_t> read_checks_from(const std::string& run_dir, const std::string& job,
                                               std::uint32_t attempt) {
   const std::string path = exit_record_path(run_dir, job, attempt);

@@ -28,6 +28,8 @@
 // writes the record as
 // `.exit.tmp` into space that it reserved before the agent started, and renames it once it is on disk. While
 // checks run, that file begins with the line checks_from: what they print is not the agent's.
+// The folder is not flushed after that rename. If the machine loses power, or luzia-run is killed before the
+// rename, the whole record is there as `.exit.tmp`, and once luzia-run is gone it counts under that name too.
 // Rejected: a growing text file. On a full disk it ends up empty, which reads like "nothing happened".
 //
 // Both files may be reused from an attempt that is over: the daemon renames that attempt's claim to

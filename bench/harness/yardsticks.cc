@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <fstream>
 #include <memory>
 #include <thread>
 
@@ -147,6 +148,15 @@ Latencies create_files(const std::string& dir, int count) {
     latencies.add(now_seconds() - begin);
   }
   return latencies;
+}
+
+double busy_seconds() {
+  std::ifstream file("/proc/stat");
+  std::string cpu;
+  double user = 0, nice = 0, system = 0, idle = 0, waiting = 0, irq = 0, soft_irq = 0;
+  if (!(file >> cpu >> user >> nice >> system >> idle >> waiting >> irq >> soft_irq))
+    yardstick_failed("/proc/stat");
+  return (user + nice + system + irq + soft_irq) / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
 Rate spawn_true(double seconds) {

@@ -17,6 +17,8 @@ Rate rocksdb_sync_put(const std::string& dir, int batch, double seconds);
 Rate socket_ping(double seconds);
 /// Creates `count` empty files in a new folder below `dir`; they stay.
 Latencies create_files(const std::string& dir, int count);
+/// Processor time that all programs of the machine have used so far, in seconds; steps of 10 ms.
+double busy_seconds();
 /// posix_spawn and wait for /bin/true, one at a time.
 Rate spawn_true(double seconds);
 

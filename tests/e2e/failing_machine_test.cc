@@ -227,6 +227,16 @@ TEST_F(FailingMachineTest, UnreadableOutputDoesNotHideTheExit) {
   expect_all_well();
 }
 
+TEST_F(FailingMachineTest, ExitIsKnownThoughLuziaRunWasKilledBeforeItNamedTheRecord) {
+  start();
+  fail({{"luzia-run", SYS_renameat, ".exit.tmp", FailingCalls::kKill}});
+  const Json row = ended(dispatch("exit 3"));
+  EXPECT_TRUE(is_met());
+  EXPECT_EQ(row["exit_code"], 3) << row;
+  EXPECT_EQ(row["state"], "failed") << row;
+  expect_all_well();
+}
+
 TEST_F(FailingMachineTest, UnresponsiveJobsDiskBlocksNothing) {
   start();
   fail({{"luziad", SYS_statfs, fs::path(job_dir("any")).parent_path(), FailingCalls::kHold}});

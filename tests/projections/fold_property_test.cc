@@ -9,6 +9,7 @@
 #include "engine/view/fold.h"
 #include "engine/view/rocks_view_store.h"
 #include "projections/costs.h"
+#include "projections/ends.h"
 #include "projections/flows.h"
 #include "projections/inputs.h"
 #include "projections/jobs.h"
@@ -456,6 +457,45 @@ TEST_P(RandomHistories, DailyOutcomesSumToEndedJobs) {
   EXPECT_EQ(reasons, bad);
   EXPECT_EQ(tokens_of_days, tokens_of_jobs);
   EXPECT_NEAR(cost_of_days, cost_of_jobs, 1e-6);
+}
+
+TEST_P(RandomHistories, EachDayListsTheJobsThatItCounts) {
+  const auto rows = replayed_.snapshot();
+  std::map<std::uint32_t, std::uint64_t> counted;
+  for (const auto& day : all_rows<view::OutcomeDay>(*rows, kOutcomesView))
+    counted[day.day] +=
+        day.completed + day.failed + day.killed + day.timed_out + day.lost + day.skipped + day.cancelled;
+  std::map<std::uint32_t, std::set<std::string>> ended, listed, removed;
+  for (const auto& job : all_rows<view::Job>(*rows, kJobsView)) {
+    if (!is_terminal(job.state)) continue;
+    const auto day = static_cast<std::uint32_t>(job.ended_us / kDayUs);
+    (job.removed_us == 0 ? ended : removed)[day].insert(job.id);
+  }
+  ASSERT_FALSE(counted.empty());
+  wire::QueryT query;
+  query.view = wire::View::jobs;
+  query.limit = 3;
+  query.filter = std::make_unique<wire::FilterT>();
+  for (const auto& [day, count] : counted) {
+    EXPECT_EQ(count, ended[day].size() + removed[day].size()) << day;
+    query.filter->ended_since_us = day * kDayUs;
+    query.filter->ended_before_us = (day + 1) * kDayUs;
+    TimeUs last = query.filter->ended_before_us;
+    query.cursor.clear();
+    do {
+      const auto page = run_query(*rows, {log_, {}, {}}, query);
+      ASSERT_TRUE(page) << page.error().message;
+      for (const std::string& bytes : page->rows) {
+        const auto* job = verified_row<view::Job>(as_bytes(bytes));
+        ASSERT_NE(job, nullptr);
+        EXPECT_LE(job->ended_us(), last) << "the last end comes first";
+        last = job->ended_us();
+        EXPECT_TRUE(listed[day].insert(job->id()->str()).second) << "a job is listed once";
+      }
+      query.cursor = page->next;
+    } while (!query.cursor.empty());
+    EXPECT_EQ(listed[day], ended[day]) << "all but those that were removed";
+  }
 }
 
 TEST_P(RandomHistories, EndedAttemptsHaveNoOpenCalls) {

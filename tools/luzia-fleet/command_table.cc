@@ -70,7 +70,7 @@ constexpr Command kReadCommand = {"read",
                                   "answer questions about the rows of all sites, for other programs",
                                   "luzia-query --fleet and luzia-web start it. Questions and answers are "
                                   "frames of schema/fleet.fbs on standard "
-                                  "input and output. It reads from [fleet] read_url, else from url.",
+                                  "input and output. It reads from [fleet] people_url, else from url.",
                                   "luzia-query jobs --fleet",
                                   {},
                                   {},
@@ -149,8 +149,8 @@ constexpr Command kWithdrawCommand = {"withdraw",
                                       withdraw_order};
 
 constexpr const Command* kFleetCommands[] = {
-    &kInitCommand,  &kRunCommand,    &kReadCommand,  &kStatusCommand,   &kRebuildCommand, &kRejoinCommand,
-    &kOrderCommand, &kOrdersCommand, &kWithdrawCommand, &kHelpCommand,    &kCompleteCommand};
+    &kInitCommand,  &kRunCommand,    &kReadCommand,     &kStatusCommand, &kRebuildCommand, &kRejoinCommand,
+    &kOrderCommand, &kOrdersCommand, &kWithdrawCommand, &kHelpCommand,   &kCompleteCommand};
 
 constexpr std::string_view kFleetUsage[] = {"COMMAND [options]"};
 

@@ -68,8 +68,7 @@ std::string role_text(const std::string& url, const MadeRole& made, bool chosen)
     text += chosen ? ", with the password given\n" : ", password " + made.password + " (shown only now)\n";
   }
   if (role.orders) {
-    text +=
-        "  [fleet]\n  operator_url = \"" + shown_database(url, role.role) + "\"   # password: ~/.pgpass\n";
+    text += "  [fleet]\n  people_url = \"" + shown_database(url, role.role) + "\"   # password: ~/.pgpass\n";
   }
   if (!role.is_machine()) return text;
   return text + "  [fleet]\n  url = \"" + shown_database(url, role.role) + "\"\n  site = \"" + role.site +

@@ -1,9 +1,8 @@
 // order: passes on orders, as `luzia proxy` passes on requests to a daemon. orders, withdraw: what became of
 // them.
-#include <fcntl.h>
-#include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -92,7 +91,7 @@ class OrderDesk {
                   "luzia --on fleet:build1, or fleet:any");
     }
     if (!database_ || !database_->is_usable()) {
-      database_ = LUZIA_TRY(connect_operator(invocation_));
+      database_ = LUZIA_TRY(connect_as_people(invocation_, "orders"));
       LUZIA_TRY(database_->script("LISTEN luzia_orders"));
     }
     std::string note;
@@ -211,7 +210,7 @@ Result<int> pass_on_orders(Invocation& invocation) {
 }
 
 Result<int> list_orders(Invocation& invocation) {
-  Postgres database = LUZIA_TRY(connect_operator(invocation));
+  Postgres database = LUZIA_TRY(connect_as_people(invocation, "orders"));
   const std::array<PostgresValue, 1> limit = {PostgresValue{
       std::to_string(std::min<std::uint64_t>(invocation.args().number("limit").value_or(50), 100'000))}};
   const auto orders = database.run(kOrdersQuery, limit);
@@ -231,7 +230,7 @@ Result<int> list_orders(Invocation& invocation) {
 
 Result<int> withdraw_order(Invocation& invocation) {
   const std::string& id = invocation.args().positionals().front();
-  Postgres database = LUZIA_TRY(connect_operator(invocation));
+  Postgres database = LUZIA_TRY(connect_as_people(invocation, "orders"));
   const auto order = LUZIA_TRY(withdraw_order(database, id));
   if (invocation.json()) {
     JsonObject object;

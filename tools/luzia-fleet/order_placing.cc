@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <vector>
 
 #include "engine/base/try.h"
+#include "engine/base/whole_number.h"
 #include "tools/luzia-fleet/site.h"
 #include "tools/luzia-fleet/stored_values.h"
 
@@ -87,7 +87,7 @@ Result<wire::RequestUnion> dispatch_instead(Postgres& database, const OrderedReq
                 "dispatch it: luzia --on fleet:NAME PROJECT --file TASK.md; then cancel the job where it is");
   }
   job.tags = tags_of_retry(row[3].value_or(""), what.job);
-  if (row[4]) job.priority = static_cast<std::uint8_t>(std::strtoul(row[4]->c_str(), nullptr, 10));
+  if (row[4]) job.priority = parse_whole_number<std::uint8_t>(*row[4]).value_or(255);
   job.command_id = what.command_id;
   wire::DispatchT dispatch;
   dispatch.jobs.push_back(std::make_unique<wire::DispatchJobT>(std::move(job)));

@@ -57,7 +57,8 @@ class FleetAnswers {
                        const std::function<Status(wire::FleetAnswerT)>& send) {
     if (!database_ || !database_->is_usable()) {
       database_.reset();
-      database_ = LUZIA_TRY(connect_reader(invocation_));
+      database_ = LUZIA_TRY(connect_as_people(invocation_, "read"));
+      LUZIA_TRY(database_->script("SET default_transaction_read_only = on"));
       LUZIA_TRY(check_reader(*database_));
     }
     return answer_question(*database_, question, wall_clock(), send);

@@ -44,22 +44,6 @@ Result<FleetSettings> fleet_settings(Invocation& invocation) {
   return settings;
 }
 
-Result<Postgres> connect_operator(Invocation& invocation, int hurry_fd) {
-  const Config* const config = LUZIA_TRY(invocation.config());
-  const FleetConfig& fleet = config->fleet;
-  if (fleet.operator_url.empty() && fleet.url.empty()) {
-    return fail(ErrorKind::usage, "no_fleet",
-                "no fleet is known here: the configuration has neither [fleet] operator_url nor url",
-                "luzia-fleet init --operator NAME makes a role; write its URL into luzia.toml");
-  }
-  PostgresOptions options;
-  options.url = fleet.operator_url.empty() ? fleet.url : fleet.operator_url;
-  if (fleet.operator_url.empty()) options.password_file = fleet.password_file;
-  options.application_name = "luzia-fleet orders";
-  options.hurry_fd = hurry_fd;
-  return Postgres::connect(options);
-}
-
 Result<Postgres> connect_database(const FleetSettings& settings, int hurry_fd) {
   Postgres database = LUZIA_TRY(Postgres::connect({.url = settings.url,
                                                    .password_file = settings.password_file,
@@ -70,16 +54,13 @@ Result<Postgres> connect_database(const FleetSettings& settings, int hurry_fd) {
   return database;
 }
 
-Result<Postgres> connect_reader(Invocation& invocation) {
+Result<Postgres> connect_as_people(Invocation& invocation, std::string_view what) {
   const FleetConfig& fleet = LUZIA_TRY(invocation.config())->fleet;
-  const bool has_own = !fleet.read_url.empty();
+  const bool has_own = !fleet.people_url.empty();
   if (!has_own && fleet.url.empty()) return no_fleet();
-  Postgres database =
-      LUZIA_TRY(Postgres::connect({.url = has_own ? fleet.read_url : fleet.url,
-                                   .password_file = has_own ? fleet.read_password_file : fleet.password_file,
-                                   .application_name = "luzia-fleet read"}));
-  LUZIA_TRY(database.script("SET default_transaction_read_only = on"));
-  return database;
+  return Postgres::connect({.url = has_own ? fleet.people_url : fleet.url,
+                            .password_file = has_own ? fleet.people_password_file : fleet.password_file,
+                            .application_name = "luzia-fleet " + std::string(what)});
 }
 
 }  // namespace luzia

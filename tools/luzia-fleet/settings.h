@@ -22,10 +22,9 @@ Result<FleetSettings> fleet_settings(Invocation& invocation);
 /// Connects as this machine. `hurry_fd`: as in PostgresOptions.
 Result<Postgres> connect_database(const FleetSettings& settings, int hurry_fd = -1);
 
-/// Connects as one who only reads: to [fleet] read_url, else to its url. Errors as above.
-Result<Postgres> connect_reader(Invocation& invocation);
-/// Connects as whoever places orders here: [fleet] operator_url, else url. Errors as above.
-Result<Postgres> connect_operator(Invocation& invocation, int hurry_fd = -1);
+/// Connects as the people of this machine: to [fleet] people_url, else to its url. `what`: what they do, for
+/// the database's list of connections. Errors as above.
+Result<Postgres> connect_as_people(Invocation& invocation, std::string_view what);
 
 /// The name of this machine in its network.
 std::string host_name();

@@ -205,7 +205,7 @@ Status check_reader(Postgres& database) {
   return fail(ErrorKind::refused, "not_a_reader",
               "the role " + role + " may not read the rows of other machines in the fleet's database",
               "luzia-fleet init --url URL --reader " + role +
-                  " --projects '*' allows it; or set [fleet] read_url with the role of a reader");
+                  " --projects '*' allows it; or set [fleet] people_url with the role of a reader");
 }
 
 Status answer_question(Postgres& database, const wire::FleetQuestion& question, TimeUs now,

@@ -202,8 +202,6 @@ bool RunFiles::try_commit(const char* record) {
     }
     return false;
   }
-  // The daemon can already see the name; only a power loss before the next flush could undo it.
-  ::fsync(dir_);
   return true;
 }
 

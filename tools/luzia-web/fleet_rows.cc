@@ -45,7 +45,7 @@ Answer FleetRows::list(const Device& device) {
   const auto config = load_config(config_file_);
   if (!config) return problem(config.error());
   std::shared_ptr<FleetReader> reader;
-  const bool has_fleet = !config->fleet.url.empty() || !config->fleet.read_url.empty();
+  const bool has_fleet = !config->fleet.url.empty() || !config->fleet.people_url.empty();
   if (has_fleet && may_ask_fleet(device)) {
     auto taken = take();
     if (!taken) return problem(taken.error());

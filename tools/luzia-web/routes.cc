@@ -13,10 +13,10 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::array<std::string_view, 25> kPassedOptions{
-    "words", "all",    "job",      "project",    "agent",    "tag",   "state", "since", "until",
-    "limit", "cursor", "schedule", "model",      "step",     "at",    "by",    "open",  "recent",
-    "from",  "to",     "results",  "characters", "machines", "fleet", "site"};
+constexpr std::array<std::string_view, 27> kPassedOptions{
+    "ended-since", "ended-before", "words", "all",    "job",      "project",    "agent",    "tag",   "state",
+    "since",       "until",        "limit", "cursor", "schedule", "model",      "step",     "at",    "by",
+    "open",        "recent",       "from",  "to",     "results",  "characters", "machines", "fleet", "site"};
 
 /// Takes the first part off a path that is not empty.
 std::string_view take_part(std::string_view& path) {

@@ -130,8 +130,9 @@ Result<int> run_steps_read(Session& session) {
 }
 
 constexpr Option kTaskSearchOptions[] = {
-    kWordsOption, kProjectFilter, kAgentFilter, kTagFilter,   kScheduleFilter, kModelFilter, kStepFilter,
-    kStateFilter, kSinceFilter,   kUntilFilter, kLimitOption, kCursorOption,   kAtOption};
+    kWordsOption,      kProjectFilter,     kAgentFilter, kTagFilter,    kScheduleFilter,
+    kModelFilter,      kStepFilter,        kStateFilter, kSinceFilter,  kUntilFilter,
+    kEndedSinceFilter, kEndedBeforeFilter, kLimitOption, kCursorOption, kAtOption};
 constexpr Option kSolutionsReadOptions[] = {kWordsOption, kProjectFilter, kLearnedTag,   kSinceFilter,
                                             kUntilFilter, kLimitOption,   kCursorOption, kAtOption};
 constexpr Option kFactsReadOptions[] = {kWordsOption, kProjectFilter, kSinceFilter, kUntilFilter,
@@ -158,6 +159,11 @@ constexpr Option kTodosReadOptions[] = {
 
 /// The filters of a search as words of the command jobs.
 Result<std::vector<std::string>> filters_of(const Request& request) {
+  for (const std::string_view name : {"ended-since", "ended-before"}) {
+    if (request.parameter(name) != nullptr)
+      return no_such_filter("searching outputs", name,
+                            "it goes through jobs in the order of their dispatch\nuse since and until");
+  }
   Request filters = request;
   std::erase_if(filters.query, [](const auto& each) {
     return each.first == "words" || each.first == "limit" || each.first == "cursor" || each.first == "all";

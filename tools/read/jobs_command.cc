@@ -104,6 +104,8 @@ constexpr Option kJobsOptions[] = {
     kStateFilter,
     kSinceFilter,
     kUntilFilter,
+    kEndedSinceFilter,
+    kEndedBeforeFilter,
     kLimitOption,
     kCursorOption,
     kSortOption,
@@ -124,7 +126,8 @@ const Command kJobsCommand = {
     "Look",
     "[JOB] [--all] [filters] [--sort FIELD] [--columns FIELD,...] [--timing] [--limit N] [--at TIME]",
     "list jobs, newest first",
-    "Finished jobs are listed only with --all, --job, --state, --since or --until. "
+    "Finished jobs are listed only with --all, --job, --state, --since, --until, --ended-since or "
+    "--ended-before; with the last two the last end comes first. "
     "With a JOB the command is the same as luzia job. --sort and --columns take "
     "the fields that --csv prints. STATE proved is a completed job whose checks passed (--verify), refuted a "
     "failed one whose checks did not; --state completed and failed include them.",
@@ -132,6 +135,7 @@ const Command kJobsCommand = {
     "luzia jobs --all --project web --limit 200\n"
     "luzia jobs --state failed,lost --since yesterday --json\n"
     "luzia jobs --ids --state failed --since 8h\n"
+    "luzia jobs --ended-since 2026-01-30 --ended-before 2026-01-31\n"
     "luzia jobs --all --sort -cost,started --columns id,cost,task\n"
     "luzia jobs --at 14:05",
     kJobsOptions,

@@ -38,12 +38,23 @@ struct MachineRow {
 
 constexpr int kLiveRank = 0, kQueuedRank = 1, kEndedRank = 2;  // of jobs in an overview
 
+/// Of jobs: newest first, last end first, or as an overview shows them.
+enum class JobOrder { newest, last_end, overview };
+
+JobOrder order_of(const wire::QueryT& query) {
+  if (query.view == wire::View::overview) return JobOrder::overview;
+  const bool of_ends =
+      query.filter && (query.filter->ended_since_us != 0 || query.filter->ended_before_us != 0);
+  return of_ends ? JobOrder::last_end : JobOrder::newest;
+}
+
 /// An overview keeps the order of each queue: places of two queues cannot be compared.
-void place_job(const view::Job& job, bool in_overview, MachineRow& row) {
+void place_job(const view::Job& job, JobOrder order, MachineRow& row) {
+  const bool in_overview = order == JobOrder::overview;
   row.itself = row.asker;
   const bool is_queued = job.state() == schema::JobState::queued;
   if (in_overview) row.rank = is_terminal(job.state()) ? kEndedRank : is_queued ? kQueuedRank : kLiveRank;
-  if (row.rank == kEndedRank) row.number = -job.ended_us();
+  if (row.rank == kEndedRank || order == JobOrder::last_end) row.number = -job.ended_us();
   if (row.rank == kLiveRank) row.name = row.asker;
 }
 
@@ -67,11 +78,11 @@ std::string_view asker_in(wire::RowType type, const std::string& bytes) {
   return {};
 }
 
-MachineRow placed(wire::RowType type, bool in_overview, std::string bytes, std::size_t machine) {
+MachineRow placed(wire::RowType type, JobOrder order, std::string bytes, std::size_t machine) {
   using enum wire::RowType;
   MachineRow row{std::move(bytes), machine};
   row.asker = asker_in(type, row.bytes);
-  if (type == job) place_job(row_in<view::Job>(row.bytes), in_overview, row);
+  if (type == job) place_job(row_in<view::Job>(row.bytes), order, row);
   if (type == question) place_prompt(row_in<view::Question>(row.bytes), row);
   if (type == approval) place_prompt(row_in<view::Approval>(row.bytes), row);
   if (type == issue) {
@@ -164,13 +175,13 @@ bool is_its_own(const MachineRow& row, const RowMachines& machines) {
 }
 
 /// The rows of one type, of all machines.
-std::vector<MachineRow> rows_of_all(std::vector<std::pair<std::size_t, RowPage*>> pages, bool in_overview,
+std::vector<MachineRow> rows_of_all(std::vector<std::pair<std::size_t, RowPage*>> pages, JobOrder order,
                                     const RowMachines& machines) {
   std::vector<MachineRow> rows;
   std::set<std::pair<std::string, std::size_t>> seen;
   for (const auto& [machine, page] : pages) {
     for (std::string& bytes : page->rows) {
-      MachineRow row = placed(page->type, in_overview, std::move(bytes), machine);
+      MachineRow row = placed(page->type, order, std::move(bytes), machine);
       if (!is_its_own(row, machines)) continue;
       if (!row.itself.empty() && !seen.emplace(row.itself, machine).second) continue;
       rows.push_back(std::move(row));
@@ -219,7 +230,7 @@ void merge_part(wire::RowType type, std::vector<MachineAnswer>& answers, const R
       if (!part.next.empty()) whole.next = part.next;
     }
   }
-  std::vector<MachineRow> rows = rows_of_all(std::move(pages), true, machines);
+  std::vector<MachineRow> rows = rows_of_all(std::move(pages), JobOrder::overview, machines);
   if (type == wire::RowType::outcome_day && !rows.empty()) {
     whole.rows.push_back(sum_of(rows));
     rows.clear();
@@ -256,7 +267,7 @@ MergedRows merged_rows(const wire::QueryT& query, std::size_t limit, std::vector
     merged.is_cut = merged.is_cut || !answer.page.next.empty();
     for (const RowPage& part : answer.page.parts) types.insert(part.type);
   }
-  std::vector<MachineRow> rows = rows_of_all(std::move(pages), is_overview, machines);
+  std::vector<MachineRow> rows = rows_of_all(std::move(pages), order_of(query), machines);
   if (is_overview) {
     cut_ended(rows, query.limit);
   } else if (limit != 0 && rows.size() > limit) {

@@ -24,8 +24,11 @@ wire::FilterT filter_of(const Command& command, const Arguments& args) {
   filter.steps = args.list("step");
   filter.since_us = args.place("since").value_or(Moment{}).time_us;
   filter.until_us = args.moment("until").value_or(0);
+  filter.ended_since_us = args.moment("ended-since").value_or(0);
+  filter.ended_before_us = args.moment("ended-before").value_or(0);
   // Lists with --all hide ended rows by default, unless the filters ask about the past.
-  const bool past = !filter.jobs.empty() || args.has("state") || args.has("since") || args.has("until");
+  const bool past = !filter.jobs.empty() || args.has("state") || args.has("since") || args.has("until") ||
+                    args.has("ended-since") || args.has("ended-before");
   filter.ended = !declares(command, "all") || args.has("all") || past;
   return filter;
 }

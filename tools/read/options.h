@@ -86,6 +86,10 @@ inline constexpr Option kSinceDay{"--since", ValueKind::moment, "TIME",
 inline constexpr Option kSincePlace{"--since", ValueKind::place_before, "TIME|POSITION",
                                     "only since then (2h, 14:05, 2026-11-21), or after a position"};
 inline constexpr Option kUntilFilter{"--until", ValueKind::bound, "TIME", "only before that time"};
+inline constexpr Option kEndedSinceFilter{"--ended-since", ValueKind::moment, "TIME",
+                                          "only jobs that have ended since then"};
+inline constexpr Option kEndedBeforeFilter{"--ended-before", ValueKind::bound, "TIME",
+                                           "only jobs that ended before that time"};
 inline constexpr Option kLimitOption{"--limit", ValueKind::number, "N",
                                      "list at most N, 0 for all (default 50)"};
 inline constexpr Option kEndlessLimit{"--limit", ValueKind::number, "N", "at most N (default: all)"};

@@ -29,18 +29,18 @@ TEST(Fleet, IsReadAndShown) {
 TEST(Fleet, OrdersAreOffByDefaultAndChecked) {
   EXPECT_TRUE(config_of("[fleet]\nurl = \"service=x\"\n").fleet.orders.empty());
   const Config config = config_of(
-      "[fleet]\nurl = \"service=x\"\noperator_url = \"postgresql://ana@db/x\"\n"
+      "[fleet]\nurl = \"service=x\"\npeople_url = \"postgresql://ana@db/x\"\n"
       "orders = [\"dispatch\", \"cancel\"]\nlabels = [\"gpu\"]\n");
   EXPECT_EQ(config.fleet.orders, (std::vector<std::string>{"dispatch", "cancel"}));
   EXPECT_EQ(config.fleet.labels, std::vector<std::string>{"gpu"});
-  EXPECT_EQ(config.fleet.operator_url, "postgresql://ana@db/x");
+  EXPECT_EQ(config.fleet.people_url, "postgresql://ana@db/x");
   EXPECT_EQ(show_config(config_of(show_config(config))), show_config(config));
-  EXPECT_EQ(config_of("[fleet]\noperator_url = \"service=x\"\n").fleet.operator_url, "service=x");
+  EXPECT_EQ(config_of("[fleet]\npeople_url = \"service=x\"\n").fleet.people_url, "service=x");
   for (const auto& [line, why] : std::vector<std::pair<std::string, std::string>>{
            {"orders = [\"stop\"]", "has 'stop', which is no kind of order"},
            {"labels = [\"any\"]", "has 'any', which cannot be a label"},
            {"labels = [\"a,b\"]", "cannot be a label"},
-           {"operator_url = \"postgresql://ana:pw@db/x\"", "has a password in it"}}) {
+           {"people_url = \"postgresql://ana:pw@db/x\"", "has a password in it"}}) {
     EXPECT_THAT(config_error_of("[fleet]\nurl = \"service=x\"\n" + line + "\n").message, HasSubstr(why))
         << line;
   }

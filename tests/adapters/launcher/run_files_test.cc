@@ -60,6 +60,23 @@ TEST_F(RunRecords, ExitRecordOfAnotherAttemptIsIgnored) {
   EXPECT_FALSE(read_exit_record(run_dir(), "j2", 1));
 }
 
+TEST_F(RunRecords, WholeRecordCountsWithoutItsNameOnceItsWriterIsGone) {
+  const std::string unnamed = record_path_ + ".tmp";
+  std::filesystem::rename(record_path_, unnamed);
+  const auto left = [&] { return read_left_record(run_dir(), "j1", 1); };
+  ASSERT_TRUE(left() && *left());
+  EXPECT_EQ((*left())->exit_code, 3);
+  EXPECT_EQ(read_exit_record(run_dir(), "j1", 1)->has_value(), false);
+  for (const std::string& bytes :
+       {record_.substr(0, 1000), std::string(record_.size(), ' '), std::string()}) {
+    write_text(unnamed, bytes);
+    ASSERT_TRUE(left());
+    EXPECT_FALSE(left()->has_value()) << bytes.size();
+  }
+  write_text(exit_record_path(run_dir(), "j1", 2) + ".tmp", record_);  // a file given for reuse
+  EXPECT_FALSE(read_left_record(run_dir(), "j1", 2)->has_value());
+}
+
 TEST_F(RunRecords, NamesIdentifyTheAttempt) {
   for (const std::string& path : {claim_path(run_dir(), "j1", 12), exit_record_path(run_dir(), "j1", 12),
                                   moved_mark_path(run_dir(), "j1", 12)}) {

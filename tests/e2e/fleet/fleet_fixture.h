@@ -35,8 +35,8 @@ class FleetTest : public testing::Test {
   /// Makes a role that may place orders in project demo, as which people at a machine with this [fleet] do.
   std::string operator_toml(const std::string& orders, const std::string& labels = "") const {
     init({"--operator", "ana-" + name_, "--projects", "demo"});
-    return "operator_url = \"" + url_of("ana-" + name_) + "\"\norders = [" + orders + "]\nlabels = [" +
-           labels + "]\n";
+    return "people_url = \"" + url_of("ana-" + name_) + "\"\norders = [" + orders + "]\nlabels = [" + labels +
+           "]\n";
   }
   /// What a role uses, without a network between.
   std::string url_of(const std::string& role) const { return server_->url_of(role, name_); }

@@ -111,7 +111,7 @@ TEST_F(FleetReadingTest, OneLineSaysWhyNothingIsRead) {
   EXPECT_EQ(first_.query({"jobs", "--fleet", "--machines"}).code, 2);
   EXPECT_EQ(first_.query({"jobs", "--site", "a"}).code, 2);
 
-  FleetMachine away("c", url_of("luzia-a"), "read_url = \"host=/nonexistent dbname=x\"\n");
+  FleetMachine away("c", url_of("luzia-a"), "people_url = \"host=/nonexistent dbname=x\"\n");
   const Finished unreachable = away.query({"jobs", "--fleet", "--patience", "10s"});
   EXPECT_EQ(unreachable.code, 5);
   EXPECT_THAT(first_line(unreachable), HasSubstr("no database answers"));

@@ -86,8 +86,8 @@ TEST_F(FleetCommandsTest, BadWordsChangeNothing) {
            {{"init", "--url", options_.url, "--operator", "a b", "--projects", "x"},
             "cannot be the name of a role"},
            {{"order"}, "--to"},
-           {{"orders"}, "no fleet is known here"},
-           {{"withdraw", "x"}, "no fleet is known here"},
+           {{"orders"}, "belongs to no fleet"},
+           {{"withdraw", "x"}, "belongs to no fleet"},
            {{"rejoin"}, "--as NAME"},
            {{"status"}, "belongs to no fleet"},
            {{"rebuild"}, ""},
@@ -103,11 +103,11 @@ TEST_F(FleetCommandsTest, OperatorListsAndWithdrawsOrders) {
   const std::string role = "o-" + name_;
   const FleetRan made = run({"init", "--url", options_.url, "--operator", role, "--projects", "web"});
   ASSERT_EQ(made.code, 0) << made.err;
-  EXPECT_THAT(made.out, AllOf(HasSubstr("operator " + role), HasSubstr("operator_url = ")));
+  EXPECT_THAT(made.out, AllOf(HasSubstr("operator " + role), HasSubstr("people_url = ")));
   Postgres database = connected();
   ASSERT_TRUE(database.run("SELECT luzia.enter_site('a', 'h', '1')"));
   ASSERT_TRUE(database.run("SELECT luzia.offer_orders('a', '{dispatch}', '{}')"));
-  folder_.write("luzia.toml", "[fleet]\noperator_url = \"" + server_->url_of(role, name_) + "\"\n");
+  folder_.write("luzia.toml", "[fleet]\npeople_url = \"" + server_->url_of(role, name_) + "\"\n");
   EXPECT_THAT(run({"orders"}).err, HasSubstr("no orders in your projects"));
   Postgres as = connected_as(role);
   ASSERT_TRUE(as.run("SELECT luzia.place_order('mine', 'a', 'dispatch', 'web', NULL, 'bytes', 60)"));

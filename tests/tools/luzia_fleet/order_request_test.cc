@@ -68,7 +68,9 @@ TEST(OrderRequest, DamagedBytesAreRefused) {
   const std::string bytes = order_bytes(dispatch_with());
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     const auto cut = parse_order(std::string_view(bytes).substr(0, size));
-    if (!cut) EXPECT_EQ(cut.error().code, "bad_order");
+    if (!cut) {
+      EXPECT_EQ(cut.error().code, "bad_order");
+    }
   }
   for (std::size_t at = 0; at < bytes.size(); ++at) {
     std::string damaged = bytes;

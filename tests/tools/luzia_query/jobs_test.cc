@@ -27,16 +27,16 @@ TEST(Status, GroupsJobsByTheAttentionTheyNeed) {
             (Json{{"needs_input", 0}, {"working", 1}, {"queued", 1}, {"parked", 0}, {"ended", 2}}));
   EXPECT_EQ(status.at("working")[0].at("id"), kDeploy);
   EXPECT_EQ(status.at("queued")[0].at("id"), kReview);
-  EXPECT_EQ(status.at("ended")[0].at("id"), kBroken) << "the one that ended last comes first";
+  EXPECT_EQ(status.at("ended_at")[0].at("id"), kBroken) << "the one that ended last comes first";
 }
 
 TEST(Status, LimitCountsEndedJobs) {
   const SmallStore store;
   const Json one = ask(store, {"status", "--json", "--limit", "1"}).json();
-  EXPECT_EQ(one.at("ended").size(), 1U);
-  EXPECT_EQ(one.at("counts").at("ended"), 2) << "all existing ones";
+  EXPECT_EQ(one.at("ended_at").size(), 1U);
+  EXPECT_EQ(one.at("counts").at("ended_at"), 2) << "all existing ones";
   EXPECT_THAT(ask(store, {"status", "--limit", "1"}).out, testing::HasSubstr("Failed (1)"));
-  EXPECT_EQ(ask(store, {"status", "--json", "--limit", "0"}).json().at("counts").at("ended"), 0);
+  EXPECT_EQ(ask(store, {"status", "--json", "--limit", "0"}).json().at("counts").at("ended_at"), 0);
 }
 
 TEST(Status, RecentShowsTheLastUpdatesOldestFirst) {
@@ -85,7 +85,7 @@ TEST(Status, PastStatusShowsRunningJobs) {
   const Json status = ask(store, {"status", "--json", "--at", "4"}).json();
   EXPECT_EQ(status.at("position"), 4);
   EXPECT_EQ(status.at("counts").at("working"), 1);
-  EXPECT_EQ(status.at("counts").at("ended"), 0);
+  EXPECT_EQ(status.at("counts").at("ended_at"), 0);
   EXPECT_EQ(status.at("working")[0].at("progress").at("percent"), 40);
 }
 
@@ -386,6 +386,19 @@ TEST(Jobs, HideEndedOnesByDefault) {
   EXPECT_EQ(ids_of(ask(store, {"jobs", "--json", "--since", "2026-01-01T00:00:13Z"}).json()), (Ids{kBroken}));
   EXPECT_EQ(ids_of(ask(store, {"jobs", "--json", "--until", "2026-01-01T00:00:09Z"}).json()), (Ids{kBuild}));
   EXPECT_EQ(ids_of(ask(store, {"jobs", "--json", "--job", kBuild}).json()), (Ids{kBuild}));
+}
+
+TEST(Jobs, TimesOfEndsChooseEndedOnesLastEndFirst) {
+  const SmallStore store;
+  const auto all = ask(store, {"jobs", "--json", "--ended-since", "2026-01-01"}).json();
+  EXPECT_THAT(ids_of(all), testing::UnorderedElementsAre(kBroken, kBuild));
+  const std::string last = all.at("jobs")[0].at("ended_at"), first = all.at("jobs")[1].at("ended_at");
+  EXPECT_LT(first, last);
+  EXPECT_EQ(ids_of(ask(store, {"jobs", "--json", "--ended-before", last}).json()),
+            (Ids{all.at("jobs")[1].at("id")}));
+  EXPECT_EQ(ids_of(ask(store, {"jobs", "--json", "--ended-since", last}).json()),
+            (Ids{all.at("jobs")[0].at("id")}));
+  EXPECT_EQ(ask(store, {"jobs", "--ended-since", "whenever"}).code, 2);
 }
 
 TEST(Jobs, FiltersCombine) {

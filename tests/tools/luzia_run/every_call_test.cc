@@ -70,7 +70,7 @@ class EveryCall : public AttemptTest {
   void expect_truth(const LaunchSpec& launch, const Result<Claim>& launched) {
     EXPECT_TRUE(wait_until([&] { return !is_claim_held(launch.run_dir, launch.job, 1); }));
     const auto claim = read_claim(launch.run_dir, launch.job, 1);
-    const auto record = read_exit_record(launch.run_dir, launch.job, 1);
+    const auto record = read_left_record(launch.run_dir, launch.job, 1);
     ASSERT_TRUE(record) << record.error().message;
     if (*record) return expect_true_record(launch, **record);
     if (decision_ == FailingCalls::kKill && claim && *claim && (*claim)->agent.pid != 0) {

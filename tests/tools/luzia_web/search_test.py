@@ -147,7 +147,8 @@ class Search(MachineTest):
             self.assertEqual(self.refused(address + query), (400, code), query)
         self.assertEqual(self.refused("/v1/jobs/0000000000000/output/find?words=a"), (404, "no_such_job"))
         for query, code in (("", "bad_words"), ("?words=a&cursor=nonsense", "bad_cursor"),
-                            ("?words=a&cursor=a@b@c", "bad_cursor"), ("?words=a&limit=0", "bad_value"),
+                            ("?words=a&cursor=a@b@c", "bad_cursor"), ("?words=a&ended-since=1h", "cannot_filter"),
+                            ("?words=a&limit=0", "bad_value"),
                             ("?words=a&state=nonsense", "bad_value")):
             self.assertEqual(self.refused("/v1/search/outputs" + query), (400, code), query)
         self.assertEqual(self.refused("/v1/search/tasks?words=%20"), (400, "bad_words"))

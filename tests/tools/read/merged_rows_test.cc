@@ -37,6 +37,24 @@ TEST(MergedRows, JobsAreListedNewestFirstUpToTheLimit) {
   EXPECT_EQ(machines.find("9"), nullptr);
 }
 
+TEST(MergedRows, JobsByTheirEndsAreListedLastEndFirst) {
+  const auto ended_job = [](const std::string& id, TimeUs ended_us) {
+    view::JobT row;
+    row.id = id;
+    row.ended_us = ended_us;
+    return row_bytes(row);
+  };
+  RowMachines machines = two_machines();
+  wire::QueryT query = view_query(wire::View::jobs);
+  query.filter = std::make_unique<wire::FilterT>();
+  query.filter->ended_since_us = 1;
+  const MergedRows merged = merged_rows(query, 3,
+                                        {{0, page_of({ended_job("2", 40), ended_job("5", 10)})},
+                                         {1, page_of({ended_job("3", 30), ended_job("4", 20)})}},
+                                        machines);
+  EXPECT_THAT(ids_of(merged.page), ElementsAre("2", "3", "4"));
+}
+
 TEST(MergedRows, MachineThatLeftOutRowsMakesTheListCut) {
   RowMachines machines = two_machines();
   RowPage far = page_of({job_row("4")});

@@ -38,7 +38,7 @@ inline std::vector<std::string> ids_of(const RowPage& page) {
 }
 
 /// A machine that has these jobs.
-class JobsOfMachine : public Source {
+class JobsOfMachine : public luzia::Source {
  public:
   explicit JobsOfMachine(std::vector<std::string> ids) : ids_(std::move(ids)) {}
   bool is_daemon() const override { return true; }

@@ -66,7 +66,7 @@ void Endings::after_record(const std::string& job, std::uint32_t number, bool ag
   LiveAttempt* attempt = attempts_.live.find(job, number);
   if (attempt == nullptr) return;
   const auto again = [=, this] { after_record(job, number, agent_gone); };
-  auto record = read_exit_record(attempts_.run_dir, job, number);
+  auto record = read_left_record(attempts_.run_dir, job, number);
   const bool damaged = !record && record.error().code == "exit_record_unreadable";
   if (!record && !damaged) return try_again(job, *attempt, record.error(), again);
   // The agent may have started since the claim was last read, or be about to. Its process then shares the

@@ -77,7 +77,8 @@ Status GroupReads::add(const RequestId& to, const Caller& /*caller*/, const wire
     return fail(
         ErrorKind::refused, "no_such_position",
         "the log has no position " + std::to_string(request.after()) + ": it ends at " + std::to_string(end),
-        "if the store was restored from a backup, luzia-fleet rejoin mirrors it anew");
+        "if the store was restored from a backup, luzia-fleet rejoin --as NAME mirrors it beside the old "
+        "one");
   }
   LUZIA_TRY(may_subscribe(desk_, to, reads_));
   if (const auto first = reads_.lower_bound({to.connection, 0});

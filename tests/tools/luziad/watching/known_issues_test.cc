@@ -25,7 +25,8 @@ TEST(KnownIssues, ApplyFromTheFirstLookAndAfterReloads) {
   const std::string text = "our first\nour second\n";
   IssueTally::Matcher matcher;
   {
-    KnownIssues issues(folder.path() + "/cache", "", {file("first")});
+    KnownIssues issues(folder.path() + "/cache", "");
+    issues.reload({file("first")});
     matcher = issues.matcher("web");
     EXPECT_EQ(found_by(matcher, text), std::vector<std::string>{"1@0 first"});
     issues.reload({file("second")});

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { daysUpTo, nextDay, scaleOf, scaleOfTime } from '../src/numbers/days.ts';
-import { jobsHref, queryOf } from '../src/numbers/range.ts';
+import { countedOf, dayHref, jobsHref, queryOf } from '../src/numbers/range.ts';
 
 test('DaysWithoutJobsAreShown', () => {
   assert.equal(nextDay('2026-02-28'), '2026-03-01');
@@ -27,7 +27,15 @@ test('NumbersOpenTheJobsOfTheirRange', () => {
   const range = { since: '29d', project: 'web' };
   assert.equal(queryOf(range, { by: 'day' }), 'by=day&since=29d&project=web');
   const words = (link: string) => new URLSearchParams(link.split('?')[1]).get('q');
-  assert.equal(words(jobsHref(range, 'agent:claude')), 'agent:claude project:web since:29d');
-  assert.equal(words(jobsHref(range, 'project:api')), 'project:api since:29d');
+  const counted = countedOf(range, Date.parse('2026-03-02T13:00:00Z') * 1000);
+  assert.equal(
+    words(jobsHref(counted, 'agent:claude')),
+    'agent:claude project:web ended-since:2026-02-01T00:00:00Z',
+  );
+  assert.equal(words(jobsHref({ ...range, since: '2026-02-28' }, 'project:api')), 'project:api ended-since:2026-02-28');
+  assert.equal(
+    words(dayHref(range, '2026-02-28')),
+    'ended-before:2026-03-01T00:00:00Z project:web ended-since:2026-02-28T00:00:00Z',
+  );
   assert.equal(words(jobsHref({ since: '', project: '' }, 'agent:codex')), 'agent:codex');
 });

@@ -45,11 +45,13 @@ test('OtherWordsAreSearchedForInTasks', () => {
 
 test('EachFilterHasANameThatPeopleRead', () => {
   const names = wordsOf(
-    'since:24h since:2026-01-31 state:failed,timed_out state:waiting project:web "a b" project: fix',
+    'since:24h since:2026-01-31 ended-since:2026-01-31T00:00:00Z ended-before:2h state:failed,timed_out state:waiting project:web "a b" project: fix',
   );
   assert.deepEqual(names.map(nameOf), [
     'The last 24 hours',
     'Since 2026-01-31',
+    'Ended since 2026-01-31 UTC',
+    'Ended before 2h',
     'Failed or timed out',
     'Needs you',
     'Project web',

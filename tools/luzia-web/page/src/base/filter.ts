@@ -10,6 +10,8 @@ const kFilterWords = [
   'tag',
   'since',
   'until',
+  'ended-since',
+  'ended-before',
   'job',
   'model',
   'step',
@@ -93,6 +95,9 @@ function since(value: string): string {
   return number === '1' ? `the last ${units.slice(0, -1)}` : `the last ${number} ${units}`;
 }
 
+/// A midnight as the sums of days have it, or the value as it is.
+const moment = (value: string): string => value.replace(/T00:00:00Z$/, ' UTC');
+
 const kStateNames: Record<string, string> = { waiting: 'needs you' };
 const kNames: Record<Key | 'words', (value: string) => string> = {
   project: (value) => `project ${value}`,
@@ -105,6 +110,8 @@ const kNames: Record<Key | 'words', (value: string) => string> = {
   tag: (value) => `tag ${value}`,
   since,
   until: (value) => `until ${value}`,
+  'ended-since': (value) => `ended since ${moment(value)}`,
+  'ended-before': (value) => `ended before ${moment(value)}`,
   job: (value) => `job ${value}`,
   model: (value) => `model ${value}`,
   step: (value) => `step ${value}`,

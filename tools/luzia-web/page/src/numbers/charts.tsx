@@ -3,8 +3,8 @@ import { nowUs } from '../base/clock.ts';
 import { count, duration, fine, short, usd } from '../base/format.ts';
 import type { Outcome, Spread } from '../base/shapes.ts';
 import { DayChart, type Bar } from './day_chart.tsx';
-import { dayOf, daysUpTo, nextDay } from './days.ts';
-import { jobsHref, type Range } from './range.ts';
+import { dayOf, daysUpTo } from './days.ts';
+import { dayHref, type Range } from './range.ts';
 import { badOf, kSpans, sum, tokensOf } from './sums.ts';
 
 type Drawn = Pick<Bar, 'parts' | 'mark'> & { words: string };
@@ -29,8 +29,7 @@ export function Charts({ days, range }: { days: Outcome[]; range: Range }) {
       const day = byDay.get(key);
       if (!day) return { day: key, parts: [], words: '', href: '' };
       const drawn = of(day);
-      const link = jobsHref({ ...range, since: key }, `until:${nextDay(key)}`);
-      return { day: key, ...drawn, words: `${key}: ${drawn.words}`, href: link };
+      return { day: key, ...drawn, words: `${key}: ${drawn.words}`, href: dayHref(range, key) };
     });
   return (
     <div class="charts">

@@ -17,6 +17,9 @@ export function daysUpTo(today: string, days: number | null, keys: string[]): st
   return Array.from({ length: shown }, (_, index) => iso(last - (shown - 1 - index) * kDayMs));
 }
 
+/// A day's first moment, as the filters of jobs take it.
+export const midnight = (day: string): string => `${day}T00:00:00Z`;
+
 export const dayOf = (us: number): string => iso(us / 1000);
 
 /// Up to four round values from 0 to at least `most`, with at least `least` between them.

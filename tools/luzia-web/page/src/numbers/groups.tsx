@@ -1,5 +1,6 @@
 // How jobs came out by agent, model, project, or reason of their end.
 import { useState } from 'preact/hooks';
+import { nowUs } from '../base/clock.ts';
 import { ends } from '../base/concerns.ts';
 import { wordFor } from '../base/filter.ts';
 import { count, fine, short, usd } from '../base/format.ts';
@@ -7,7 +8,7 @@ import { useReading } from '../base/reading.ts';
 import type { Outcome } from '../base/shapes.ts';
 import { Said } from '../base/text.tsx';
 import { Trouble } from '../parts/trouble.tsx';
-import { jobsHref, queryOf, type Range } from './range.ts';
+import { countedOf, jobsHref, queryOf, type Range } from './range.ts';
 
 const kKinds = ['agent', 'model', 'project'] as const;
 type Kind = (typeof kKinds)[number];
@@ -42,6 +43,7 @@ function Table({ range, kind }: { range: Range; kind: Kind }) {
     ends,
   );
   if (!value) return <Trouble problem={problem} loading={loading} />;
+  const counted = countedOf(range, nowUs.value);
   return (
     <div class="table-frame" tabIndex={0} role="region" aria-label={`Table by ${kind}`}>
       <table class="numbers-table outcomes">
@@ -60,7 +62,7 @@ function Table({ range, kind }: { range: Range; kind: Kind }) {
           {value.outcomes.map((row) => (
             <tr key={row.key}>
               <th scope="row">
-                <a href={jobsHref(range, wordFor(kind, row.key))} data-row>
+                <a href={jobsHref(counted, wordFor(kind, row.key))} data-row>
                   <Said text={row.key} line most={80} />
                 </a>
               </th>

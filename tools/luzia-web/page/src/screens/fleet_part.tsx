@@ -67,7 +67,7 @@ function FleetJob({ job }: { job: Job }) {
   return (
     <div class="fleet-job">
       <Refusal problem={problem} />
-      <dl class="figures">
+      <dl class="facts">
         {facts
           .filter(([, fact]) => fact)
           .map(([name, fact]) => (
