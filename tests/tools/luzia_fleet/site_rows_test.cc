@@ -115,6 +115,30 @@ TEST_F(SiteRowsTest, FiltersMeanWhatTheyMeanToADaemon) {
   EXPECT_EQ(jobs({}, 1), "a: 0002 more;b: 0003;");
 }
 
+TEST_F(SiteRowsTest, JobsByTheTimeOfTheirEndLastEndFirst) {
+  using enum schema::JobState;
+  const auto add_ended = [this](const std::string& id, TimeUs ended) {
+    view::JobT made = job(id, "web", completed);
+    made.ended_us = ended;
+    add_job("a", std::move(made));
+  };
+  add_ended("k000000000001", kNow + 9);
+  add_ended("k000000000002", kNow + 7);
+  add_ended("k000000000003", kNow + 8);
+  add_job("a", job("k000000000004"));
+  const auto between = [this](TimeUs since, TimeUs before, std::uint32_t limit = 0) {
+    wire::FilterT filter;
+    filter.ended_since_us = since;
+    filter.ended_before_us = before;
+    return jobs(std::move(filter), limit);
+  };
+  EXPECT_EQ(between(kNow, 0), "a: 0001 0003 0002;b:;");
+  EXPECT_EQ(between(kNow, 0, 1), "a: 0001 more;b:;");
+  EXPECT_EQ(between(kNow + 8, 0), "a: 0001 0003;b:;");
+  EXPECT_EQ(between(0, kNow + 8), "a: 0002;b:;");
+  EXPECT_EQ(between(kNow + 10, 0), "a:;b:;");
+}
+
 TEST_F(SiteRowsTest, NamedJobsAreLookedForOnEachSite) {
   add_job("a", job("k000000000001"));
   add_job("a", job("k000000000002"));
