@@ -35,6 +35,10 @@ std::vector<std::string> ended_states() {
   return names;
 }
 
+bool is_by_end(const wire::FilterT& filter) {
+  return filter.ended_since_us != 0 || filter.ended_before_us != 0;
+}
+
 /// The conditions of a query, and the values in them.
 class Conditions {
  public:
@@ -53,12 +57,13 @@ class Conditions {
     for (const std::string& name : names) stored.push_back(storable_name(name));
     add(column + " = ANY (" + value(text_array(stored)) + "::text[])");
   }
-  void add_time(const std::string& column) {
+  void add_time(const std::string& column) { add_time(column, filter_.since_us, filter_.until_us); }
+  void add_time(const std::string& column, TimeUs since, TimeUs before) {
     const auto moment = [this](TimeUs time) {
       return "timestamptz 'epoch' + " + value(std::to_string(time)) + "::bigint * interval '1 microsecond'";
     };
-    if (filter_.since_us != 0) add(column + " >= " + moment(filter_.since_us));
-    if (filter_.until_us != 0) add(column + " < " + moment(filter_.until_us));
+    if (since != 0) add(column + " >= " + moment(since));
+    if (before != 0) add(column + " < " + moment(before));
   }
   /// A day counts if any part of it is within the time.
   void add_days() {
@@ -86,8 +91,14 @@ class Conditions {
 
   /// What of the filter is about the row of a job, without its id and time.
   void add_of_job(const std::string& job) {
-    if (!filter_.ended)
-      add("NOT " + job + ".state = ANY (" + value(text_array(ended_states())) + "::text[])");
+    const auto has_ended = [&] {
+      return job + ".state = ANY (" + value(text_array(ended_states())) + "::text[])";
+    };
+    if (!filter_.ended) add("NOT " + has_ended());
+    if (is_by_end(filter_)) {
+      add(has_ended());
+      add_time(job + ".ended_at", filter_.ended_since_us, filter_.ended_before_us);
+    }
     add_names(job + ".agent", filter_.agents);
     add_names(job + ".project", filter_.projects);
     add_names(job + ".schedule", filter_.schedules);
@@ -111,7 +122,7 @@ class Conditions {
     add_names("t.project", filter_.projects);
     const bool needs_job = !filter_.agents.empty() || !filter_.tags.empty() || !filter_.states.empty() ||
                            !filter_.schedules.empty() || !filter_.models.empty() || !filter_.steps.empty() ||
-                           filter_.proved || filter_.refuted;
+                           filter_.proved || filter_.refuted || is_by_end(filter_);
     if (!needs_job) return;
     Conditions of_job(*this);
     of_job.sql_.clear();
@@ -194,7 +205,11 @@ Result<SiteQuery> site_query(const wire::QueryT& query, std::size_t limit, const
   if (!whole.filter) whole.filter = std::make_unique<wire::FilterT>();
   Conditions conditions(*whole.filter);
   add_conditions(whole, conditions);
-  const std::string order = view->order.empty() ? "" : " ORDER BY " + std::string(view->order);
+  // As a daemon: the last end first, unless jobs are named.
+  const bool by_end =
+      query.view == wire::View::jobs && is_by_end(*whole.filter) && whole.filter->jobs.empty();
+  const std::string_view by = by_end ? "t.ended_at DESC, t.id DESC" : view->order;
+  const std::string order = by.empty() ? "" : " ORDER BY " + std::string(by);
   const std::string most = limit == 0 ? "" : " LIMIT " + std::to_string(limit);
   made.sql = "SELECT s.site, r.found FROM luzia.sites s CROSS JOIN LATERAL (SELECT t." + pg_name(column) +
              " AS found" + " FROM luzia." + made.table + " t WHERE t.site = s.site" + conditions.sql() +

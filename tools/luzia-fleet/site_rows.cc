@@ -8,15 +8,18 @@
 #include "engine/base/ids.h"
 #include "engine/base/try.h"
 #include "engine/base/whole_number.h"
+#include "projections/rows/row_bytes.h"
 #include "tools/luzia-fleet/site.h"
 #include "tools/luzia-fleet/site_query.h"
 #include "tools/luzia-fleet/stored_values.h"
+#include "view.fb.h"
 
 namespace luzia {
 namespace {
 
 constexpr std::size_t kSitesAtOnce = 256;
 constexpr std::size_t kMostNamedJobs = 100;  // of a site, of which the beginnings of ids may be
+constexpr std::size_t kReadForShown = 8;     // issues that are read for each one that is not folded
 constexpr std::size_t kMostRowBytes = kMaxFrameBytes - (1 << 20);
 
 Result<PostgresRows> site_rows_for(Postgres& database, const std::string& sql,
@@ -88,8 +91,8 @@ class SiteAnswers {
     by_name_.clear();
     for (const auto& site : sites) by_name_.emplace(site->name, Filled{site.get()});
     LUZIA_TRY(check_jobs());
-    const std::size_t most = query_.limit == 0 ? 0 : std::size_t{query_.limit} + 1;
-    const SiteQuery made = LUZIA_TRY(site_query(query_, most));
+    most_ = query_.limit == 0 ? 0 : (std::size_t{query_.limit} + 1) * (leaves_out() ? kReadForShown : 1);
+    const SiteQuery made = LUZIA_TRY(site_query(query_, most_));
     for (auto& [name, filled] : by_name_) {
       if (filled.site->refused) continue;
       filled.site->rows = std::make_unique<wire::RowsT>();
@@ -103,7 +106,15 @@ class SiteAnswers {
   struct Filled {
     wire::FleetSiteT* site = nullptr;
     std::size_t bytes = 0;
+    std::size_t read = 0;  // rows
   };
+
+  /// No column of the table says which issues are folded.
+  bool leaves_out() const { return query_.without_folded && query_.view == wire::View::issues; }
+  bool is_left_out(const std::string& bytes) const {
+    const auto* issue = leaves_out() ? verified_row<view::Issue>(as_bytes(bytes)) : nullptr;
+    return issue != nullptr && issue->folded();
+  }
 
   std::vector<PostgresValue> values_of(const SiteQuery& made) const {
     std::vector<std::string> names;
@@ -164,6 +175,9 @@ class SiteAnswers {
   }
   void add_row(Filled& filled, const std::optional<std::string>& value) {
     wire::RowsT& rows = *filled.site->rows;
+    const std::string bytes = value ? bytea_in(*value) : std::string();
+    if (++filled.read == most_) rows.next = "more";
+    if (is_left_out(bytes)) return;
     if (query_.limit != 0 && rows.rows.size() == query_.limit) {
       rows.next = "more";
       return;
@@ -173,7 +187,6 @@ class SiteAnswers {
                              "run luzia-fleet rebuild on that machine"});
     }
     auto row = std::make_unique<wire::RowT>();
-    const std::string bytes = bytea_in(*value);
     row->data.assign(bytes.begin(), bytes.end());
     filled.bytes += bytes.size();
     rows.rows.push_back(std::move(row));
@@ -185,6 +198,7 @@ class SiteAnswers {
 
   Postgres& database_;
   const wire::QueryT& query_;
+  std::size_t most_ = 0;  // rows of a site that are read; 0: all
   std::map<std::string, Filled> by_name_;
 };
 

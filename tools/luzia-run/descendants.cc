@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -81,6 +82,13 @@ int wait_for(const sigset_t& set, std::uint64_t deadline_ms) {
   return ::sigtimedwait(&set, nullptr, &timeout);
 }
 
+// sigfillset() leaves out those that a C library keeps for itself; of musl one that glibc sends as SIGRTMIN.
+sigset_t all_signals() {
+  sigset_t all;
+  ::memset(&all, 0xff, sizeof all);
+  return all;
+}
+
 // A sandbox's orphans are children of its keeper. Others than the watched child are not ours.
 bool has_only_own(const Watched& watched) {
   return watched.sandbox.is_open() && (watched.pid < 0 || watched.ended) && watched.sandbox.has_no_orphans();
@@ -95,14 +103,12 @@ std::uint64_t monotonic_ms() {
 }
 
 void block_signals() {
-  sigset_t all;
-  ::sigfillset(&all);
+  const sigset_t all = all_signals();
   ::sigprocmask(SIG_SETMASK, &all, nullptr);
 }
 
 int next_signal(std::uint64_t deadline_ms) {
-  sigset_t all;
-  ::sigfillset(&all);
+  const sigset_t all = all_signals();
   for (;;) {
     const int signal = wait_for(all, deadline_ms);
     if (signal > 0) return signal;

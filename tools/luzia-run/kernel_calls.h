@@ -5,10 +5,18 @@
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <linux/mount.h>
-#include <linux/stat.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+// musl has its own struct statx since 1.2.5, and the kernel's header cannot be beside it.
+#ifndef STATX_TYPE
+#include <linux/stat.h>
+#endif
+#ifndef STATX_ATTR_MOUNT_ROOT
+#define STATX_ATTR_MOUNT_ROOT 0x2000
+#endif
 
 namespace luzia::run::kernel {
 

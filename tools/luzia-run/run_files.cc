@@ -157,7 +157,7 @@ bool RunFiles::reserve_exit_record() {
   if (status.st_size != kSize && ::ftruncate(exit_, kSize) != 0) return false;
   const int error =
       status.st_size == kSize && status.st_blocks * kUnit >= kSize ? 0 : ::posix_fallocate(exit_, 0, kSize);
-  if (error != 0) {
+  if (error != 0 && error != EOPNOTSUPP) {  // where the file system cannot, the write assigns them
     errno = error;
     return false;
   }

@@ -142,7 +142,8 @@ TEST_F(Stop, OtherSignalsToLuziaRunAreIgnored) {
   const LaunchSpec spec = shell(publish("agent", "$$") + "while [ ! -e $S/go ]; do sleep 0.01; done; exit 0");
   const Claim claim = start(spec);
   const ProcessId agent = wait_for_process("agent");
-  for (const int signal : {SIGINT, SIGHUP, SIGQUIT, SIGUSR2, SIGPIPE, SIGALRM, SIGCHLD}) {
+  for (const int signal :
+       {SIGINT, SIGHUP, SIGQUIT, SIGUSR2, SIGPIPE, SIGALRM, SIGCHLD, SIGRTMIN, SIGRTMIN + 1, SIGRTMAX}) {
     ASSERT_EQ(::kill(static_cast<pid_t>(claim.runner.pid), signal), 0);
   }
   EXPECT_TRUE(is_alive(agent));

@@ -71,7 +71,12 @@ class SiteRowsTest : public FleetDatabaseTest {
     std::string words = site.name + ":";
     if (site.refused) return words + " " + site.refused->code + ";";
     for (const auto& row : site.rows->rows) {
-      const auto* job = verified_row<view::Job>({row->data.data(), row->data.size()});
+      const Bytes bytes{row->data.data(), row->data.size()};
+      if (site.rows->type == wire::RowType::issue) {
+        words += " " + std::string(text(verified_row<view::Issue>(bytes)->fingerprint()));
+        continue;
+      }
+      const auto* job = verified_row<view::Job>(bytes);
       words += " " + (job == nullptr ? "?" : std::string(text(job->id())).substr(9));
     }
     return words + (site.rows->next.empty() ? ";" : " more;");
@@ -113,6 +118,30 @@ TEST_F(SiteRowsTest, FiltersMeanWhatTheyMeanToADaemon) {
   EXPECT_EQ(with([](auto& filter) { filter.until_us = kNow; }), "a: 0001;b:;");
   EXPECT_EQ(with([](auto& filter) { filter.agents = {"claude"}; }), "a:;b:;");
   EXPECT_EQ(jobs({}, 1), "a: 0002 more;b: 0003;");
+}
+
+TEST_F(SiteRowsTest, JobsByTheTimeOfTheirEndLastEndFirst) {
+  using enum schema::JobState;
+  const auto add_ended = [this](const std::string& id, TimeUs ended) {
+    view::JobT made = job(id, "web", completed);
+    made.ended_us = ended;
+    add_job("a", std::move(made));
+  };
+  add_ended("k000000000001", kNow + 9);
+  add_ended("k000000000002", kNow + 7);
+  add_ended("k000000000003", kNow + 8);
+  add_job("a", job("k000000000004"));
+  const auto between = [this](TimeUs since, TimeUs before, std::uint32_t limit = 0) {
+    wire::FilterT filter;
+    filter.ended_since_us = since;
+    filter.ended_before_us = before;
+    return jobs(std::move(filter), limit);
+  };
+  EXPECT_EQ(between(kNow, 0), "a: 0001 0003 0002;b:;");
+  EXPECT_EQ(between(kNow, 0, 1), "a: 0001 more;b:;");
+  EXPECT_EQ(between(kNow + 8, 0), "a: 0001 0003;b:;");
+  EXPECT_EQ(between(0, kNow + 8), "a: 0002;b:;");
+  EXPECT_EQ(between(kNow + 10, 0), "a:;b:;");
 }
 
 TEST_F(SiteRowsTest, NamedJobsAreLookedForOnEachSite) {
@@ -171,6 +200,29 @@ TEST_F(SiteRowsTest, OpenQuestionsOfNamedAgentsOldestFirst) {
   EXPECT_EQ(ids(true, "shell"), "q1q2q3");
   EXPECT_EQ(ids(false, "shell"), "q1q2");
   EXPECT_EQ(ids(true, "claude"), "");
+}
+
+TEST_F(SiteRowsTest, FoldedIssuesAreLeftOutUnlessAskedFor) {
+  add_job("a", job("k000000000001"));
+  for (int i = 0; i < 40; ++i) {
+    view::IssueT issue;
+    issue.job = "k000000000001";
+    issue.project = "web";
+    issue.pattern = "p";
+    issue.fingerprint = "i" + std::to_string(10 + i);
+    issue.folded = i != 0 && i != 1 && i != 38;
+    add("issues", "a", row_bytes(issue));
+  }
+  const auto issues = [this](bool without_folded, std::uint32_t limit) {
+    wire::QueryT query = view_query(wire::View::issues);
+    query.without_folded = without_folded;
+    query.limit = limit;
+    return answer_to(std::move(query), connected());
+  };
+  EXPECT_EQ(issues(false, 2), "a: i49 i48 more;b:;");
+  EXPECT_EQ(issues(true, 0), "a: i48 i11 i10;b:;");
+  EXPECT_EQ(issues(true, 5), "a: i48 i11 i10;b:;");
+  EXPECT_EQ(issues(true, 2), "a: i48 more;b:;") << "it says that there may be more than what was read";
 }
 
 TEST_F(SiteRowsTest, SilentSiteIsUnreachableSinceItWasSeen) {

@@ -27,7 +27,9 @@ class EveryCall : public AttemptTest {
 
   int decide(const AskedCall& call) {
     if (decision_ == ENOSPC && !kNeedSpace.contains(call.number)) return FailingCalls::kGoOn;
-    if (call.program() != "luzia-run" || ++seen_ != place_) return FailingCalls::kGoOn;
+    if (call.program() != "luzia-run") return FailingCalls::kGoOn;
+    if (every_ != 0) return call.number == every_ && ++seen_ > 0 ? decision_.load() : FailingCalls::kGoOn;
+    if (++seen_ != place_) return FailingCalls::kGoOn;
     number_ = call.number;
     return decision_;
   }
@@ -102,6 +104,7 @@ class EveryCall : public AttemptTest {
 
   int jobs_ = 0;
   std::atomic<int> place_{0}, decision_{0}, seen_{0}, number_{0};
+  std::atomic<int> every_{0};  // this call fails each time, and no other one
   FailingCalls calls_;
 };
 
@@ -117,6 +120,17 @@ TEST_F(EveryCall, FailureIsAStartErrorOrHarmless) {
                      place - 1);
     }
   }
+}
+
+TEST_F(EveryCall, FileSystemThatCannotReserveSpaceIsNoFailure) {
+  every_ = SYS_fallocate;
+  decision_ = EOPNOTSUPP;
+  const LaunchSpec launch = attempt("j1", false);
+  const auto launched = Launcher(path("runner")).launch(launch);
+  ASSERT_TRUE(launched) << launched.error().message;
+  expect_truth(launch, launched);
+  EXPECT_EQ(runs(launch), 1u);
+  EXPECT_GT(seen_.load(), 0) << "luzia-run reserves no space";
 }
 
 TEST_F(EveryCall, KillLeavesAKnownAgentOrNone) {

@@ -63,6 +63,7 @@ void JobFiles::refresh(History& history) {
   if (!page) return spdlog::warn("{}", page.error().message);
   for (const std::string& row : page->rows) {
     const auto* job = flatbuffers::GetRoot<view::Job>(row.data());
+    if (changed_.contains(job->id()->str())) continue;  // it goes on: its row is behind
     const auto state = history.load_job(job->id()->str());
     if (!state || !*state) continue;
     job_changed(**state);
