@@ -178,7 +178,11 @@ void stamp_order(wire::RequestUnion& request, const std::string& id, std::int64_
     job.command_id = "fleet." + job.order;
     job.at_terminal = false;  // that terminal is not here
   }
-  if (auto* action = request.AsActOnJobs()) action->command_id = command;
+  if (auto* action = request.AsActOnJobs()) {
+    action->command_id = command;
+    // The same for each claim, as the command is. The daemon then knows that the fleet asks.
+    if (action->action == wire::JobAction::retry) action->order = id;
+  }
   if (auto* answer = request.AsAnswerQuestion()) {
     answer->command_id = command;
     answer->person = person;

@@ -1,6 +1,8 @@
 // Tests of a fleet with real daemons, luzia-fleet and PostgreSQL. Each test has a database of its own.
 #pragma once
 
+#include <unistd.h>
+
 #include "tests/e2e/fleet/fleet_machine.h"
 #include "tests/postgres_server.h"
 
@@ -17,6 +19,11 @@ inline Postgres connected_database(const std::string& url) {
   auto database = Postgres::connect({.url = url});
   EXPECT_TRUE(database) << database.error().message;
   return std::move(*database);
+}
+
+/// A daemon of root takes orders only for projects that name a user.
+inline std::string demo_user_toml() {
+  return ::geteuid() == 0 ? "[projects.demo]\nuser = \"root\"\n" : "";
 }
 
 class FleetTest : public testing::Test {
@@ -36,7 +43,7 @@ class FleetTest : public testing::Test {
   std::string operator_toml(const std::string& orders, const std::string& labels = "") const {
     init({"--operator", "ana-" + name_, "--projects", "demo"});
     return "operator_url = \"" + url_of("ana-" + name_) + "\"\norders = [" + orders + "]\nlabels = [" +
-           labels + "]\n";
+           labels + "]\n" + demo_user_toml();
   }
   /// What a role uses, without a network between.
   std::string url_of(const std::string& role) const { return server_->url_of(role, name_); }

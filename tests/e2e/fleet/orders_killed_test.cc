@@ -94,8 +94,9 @@ TEST(PromotedOrdersTest, EachOrderRunsOnce) {
   ASSERT_EQ(made.code, 0) << made.err;
   ASSERT_EQ(init_fleet_database(primary->url("fleet"), {"--operator", "ana", "--projects", "demo"}).code, 0);
   const std::string hosts = "host=" + primary->folder() + "," + standby->folder() + " dbname=fleet user=";
-  FleetMachine machine("a", hosts + "luzia-a",
-                       "operator_url = \"" + hosts + "ana\"\norders = [" + kAllOrders + "]\n");
+  FleetMachine machine(
+      "a", hosts + "luzia-a",
+      "operator_url = \"" + hosts + "ana\"\norders = [" + kAllOrders + "]\n" + demo_user_toml());
   const auto ordered = [&machine](const std::string& id, const std::string& patience) {
     return machine.luzia(
         {"--on", "fleet:a", "--patience", patience, "dispatch", "demo", kNotedTask, "--command-id", id});

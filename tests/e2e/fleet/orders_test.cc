@@ -85,6 +85,25 @@ TEST_F(OrdersTest, MachineThatTakesNoneIsAskedNothing) {
   EXPECT_EQ(plain.state(job), "running");
 }
 
+TEST_F(OrdersTest, DaemonOfRootMakesNobodyRoot) {
+  if (::geteuid() != 0) return;  // a daemon of root
+  FleetMachine plain("b", url_of("luzia-b"), "orders = [" + std::string(kAllOrders) + "]\n");
+  a_.start_daemon();
+  plain.start_daemon();
+  wait_for_takers(2);
+  const std::string failed = plain.dispatch("exit 3");
+  EXPECT_EQ(plain.ended(failed)["state"], "failed");
+  expect_known(failed);
+  for (const Words& words : {Words{"dispatch", "demo", kNotedTask}, {"retry", failed}}) {
+    const Finished done = ordered("b", words);
+    EXPECT_EQ(done.code, 4);
+    EXPECT_EQ(error_lines(done.err), 1U) << done.err;
+    EXPECT_THAT(done.err, HasSubstr("as root: [projects.demo] names no user"));
+  }
+  EXPECT_EQ(runs(plain), 0U);
+  EXPECT_EQ(plain.state(failed), "failed");
+}
+
 /// Whoever owns the database can write any row: the machine believes only what the request's bytes say
 /// themselves.
 TEST_F(OrdersTest, HostileRequestsAreRefused) {
