@@ -7,6 +7,7 @@
 #include "adapters/socket/frame.h"
 #include "engine/base/ids.h"
 #include "engine/base/try.h"
+#include "engine/base/utf8.h"
 
 namespace luzia {
 namespace {
@@ -152,8 +153,12 @@ Result<wire::ReplyUnion> parse_reply(std::string_view bytes) {
     return fail(ErrorKind::trouble, "bad_reply", "the machine's reply to the order is damaged",
                 "luzia-fleet orders shows what became of it");
   }
-  const std::unique_ptr<wire::ServerFrameT> whole((*frame)->UnPack());
-  return whole->reply;
+  std::unique_ptr<wire::ServerFrameT> whole((*frame)->UnPack());
+  if (auto* accepted = whole->reply.AsAccepted()) {
+    // Scripts use them as they stand.
+    std::erase_if(accepted->ids, [](const std::string& id) { return !is_plain_line(id, 2 * kMostIdBytes); });
+  }
+  return std::move(whole->reply);
 }
 
 std::string bytes_of_hex(std::string_view text) {

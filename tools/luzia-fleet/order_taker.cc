@@ -19,6 +19,14 @@ namespace {
 /// What a program that was killed had asked may have reached the log after the next one looked through it.
 constexpr std::chrono::seconds kSettleEvery{60};
 
+/// Whoever may withdraw an order can leave the transaction open. That one waits, and no other.
+constexpr const char* kListen = "LISTEN luzia_orders; SET lock_timeout = '1s'";
+constexpr const char *kLockTimeout = "55P03", *kLocked = "order_locked";
+
+Status unless_locked(Status done) {
+  return done || done.error().code != kLocked ? std::move(done) : Status();
+}
+
 /// Kinds, labels and sites have no characters that an array would have to quote.
 PostgresValue array_of(const std::vector<std::string>& names) {
   std::string text = "{";
@@ -79,7 +87,7 @@ Status OrderTaker::try_step() {
   if (!database_) {
     is_settled_ = false;
     database_ = LUZIA_TRY(connect_database_());
-    LUZIA_TRY(database_->script("LISTEN luzia_orders"));
+    LUZIA_TRY(database_->script(kListen));
   }
   if (!is_settled_ || Clock::now() - settled_at_ >= kSettleEvery) {
     LUZIA_TRY(settle());
@@ -91,7 +99,7 @@ Status OrderTaker::try_step() {
   while (true) {
     const auto order = LUZIA_TRY(claim());
     if (!order) return {};
-    LUZIA_TRY(perform(*order));
+    LUZIA_TRY(unless_locked(perform(*order)));
   }
 }
 
@@ -103,7 +111,7 @@ Status OrderTaker::settle() {
                  {{site_}, array_of(rules_.kinds), array_of(rules_.labels)}));
   const auto held = LUZIA_TRY(held_jobs());
   for (const HeldJob& each : held) {
-    LUZIA_TRY(settle_held(each));
+    LUZIA_TRY(unless_locked(settle_held(each)));
   }
   LUZIA_TRY(finish_accepted());
   LUZIA_TRY(call("SELECT luzia.release_claims($1)", {{site_}}));
@@ -137,7 +145,7 @@ Status OrderTaker::finish_accepted() {
       if (!is_refusal(known.error())) return tl::unexpected(known.error());
       reply = tl::unexpected(known.error());
     }
-    LUZIA_TRY(finish(id, static_cast<std::int64_t>(fence.value_or(0)), reply));
+    LUZIA_TRY(unless_locked(finish(id, static_cast<std::int64_t>(fence.value_or(0)), reply)));
   }
   return {};
 }
@@ -157,8 +165,10 @@ Status OrderTaker::hear_fences() {
       result = LUZIA_TRY(cancel(job, "fleet.fence." + order,
                                 "fenced: order " + order + " runs its task on site " + field(row, 3)));
     }
-    LUZIA_TRY(call("SELECT luzia.hear_fence($1, $2, $3, $4)",
-                   {{site_}, {job}, {order}, {storable_text(result.empty() ? "cancelled" : result)}}));
+    const auto heard =
+        call("SELECT luzia.hear_fence($1, $2, $3, $4)",
+             {{site_}, {job}, {order}, {storable_text(result.empty() ? "cancelled" : result)}});
+    LUZIA_TRY(unless_locked(heard ? Status() : tl::unexpected(heard.error())));
   }
   return {};
 }
@@ -249,8 +259,10 @@ Status OrderTaker::dispatch(const ClaimedOrder& order, const wire::RequestUnion&
 
 Result<PostgresRows> OrderTaker::call(const std::string& sql, const std::vector<PostgresValue>& values) {
   auto found = database_->run(sql, values);
-  if (!found) return tl::unexpected(with_schema_hint(found.error(), database_->last_sqlstate()));
-  return found;
+  if (found) return found;
+  Error error = with_schema_hint(found.error(), database_->last_sqlstate());
+  if (database_->last_sqlstate() == kLockTimeout) error.code = kLocked;
+  return tl::unexpected(std::move(error));
 }
 
 Result<bool> OrderTaker::accept(const std::string& id, std::int64_t fence, const std::string& job) {

@@ -88,6 +88,10 @@ TEST(OrderRequest, RepliesAreThoseToCommands) {
   const auto parsed = parse_reply(reply_bytes(reply));
   ASSERT_TRUE(parsed);
   EXPECT_EQ(parsed->AsAccepted()->ids, std::vector<std::string>{kJob});
+  accepted.ids = {kJob, "\x1b]0;title\a"};
+  reply.Set(std::move(accepted));
+  EXPECT_EQ(parse_reply(reply_bytes(reply))->AsAccepted()->ids, std::vector<std::string>{kJob})
+      << "a machine may say anything";
   wire::ReplyUnion rows;
   rows.Set(wire::RowsT());
   EXPECT_FALSE(parse_reply(reply_bytes(rows)));
