@@ -308,7 +308,8 @@ CREATE OR REPLACE FUNCTION luzia.finish_order(of_site text, of_id text, its_fenc
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $fn$
 BEGIN
   PERFORM luzia.check_writer(of_site);
-  IF its_state NOT IN ('done', 'refused') OR octet_length(its_reply) > 1048576 THEN RETURN false; END IF;
+  IF its_state NOT IN ('done', 'refused') THEN RETURN false; END IF;
+  IF octet_length(its_reply) > 1048576 THEN its_reply := NULL; END IF;
   UPDATE luzia.orders o SET state = its_state, reply = its_reply, error = left(its_error, 1000),
     lease_until = NULL, done_at = clock_timestamp(), request = sha256(o.request)
   WHERE o.id = of_id AND o.claimed_by = of_site AND o.fence = its_fence AND o.state IN ('claimed', 'accepted');

@@ -173,6 +173,21 @@ TEST_F(OrdersSchemaTest, RefusedOrderShowsNoSecretInTheErrorsOfTheServer) {
   EXPECT_THAT(refused.error().message, Not(HasSubstr("6279746573"))) << "the request, in hexadecimal digits";
 }
 
+/// A refusal repeats what it refuses, so an order could have a reply that is too long.
+TEST_F(OrdersSchemaTest, LongReplyEndsTheOrder) {
+  Postgres ana = connected_as(ana_), a = connected_as("luzia-a");
+  const std::string reply = "convert_to(repeat('x', 2000000), 'UTF8'), repeat('x', 2000000))";
+  ASSERT_EQ(asked(ana, place("1", "a")), "open");
+  EXPECT_EQ(asked(a, claim("a")), "1 1");
+  EXPECT_TRUE(a.run("SELECT luzia.pass_order('a', '1', 1, " + reply));
+  ASSERT_EQ(asked(ana, place("2", "a")), "open");
+  EXPECT_EQ(asked(a, claim("a")), "2 2");
+  EXPECT_EQ(asked(a, "SELECT luzia.finish_order('a', '2', 2, 'refused', " + reply), "t");
+  EXPECT_EQ(value("SELECT count(*) FROM luzia.orders WHERE state = 'refused' AND reply IS NULL AND "
+                  "length(error) = 1000"),
+            "2");
+}
+
 TEST_F(OrdersSchemaTest, OrdersOfLongAgoAreForgotten) {
   Postgres ana = connected_as(ana_), a = connected_as("luzia-a");
   ASSERT_EQ(asked(ana, place("1", "a")), "open");
