@@ -136,6 +136,20 @@ TEST_F(OrdersTest, HostileRequestsAreRefused) {
   EXPECT_EQ(runs(b_), 0U);
 }
 
+/// A refusal repeats the name, twice, and has more bytes than an order keeps.
+TEST_F(OrdersTest, LongRefusalHoldsUpNoOtherOrder) {
+  start_both();
+  wire::RequestUnion request = dispatch_request("demo", "long");
+  request.AsDispatch()->jobs.front()->agent = std::string(900'000, 'x');
+  (void)value(
+      "INSERT INTO luzia.orders (id, site, project, kind, request, placed_by, expires_at) VALUES ('long', "
+      "'b', 'demo', 'dispatch', '\\x" +
+      to_hex(as_bytes(order_bytes(request))) + "', 'postgres', now() + interval '1 hour') RETURNING id");
+  EXPECT_TRUE(becomes("long", "refused")) << order("long");
+  EXPECT_EQ(b_.ended(ordered_job("b", kNotedTask))["state"], "completed");
+  EXPECT_EQ(runs(b_), 1U);
+}
+
 TEST_F(OrdersTest, OrderForASilentSiteStandsUntilItExpires) {
   start_both();
   b_.stop_daemon();
