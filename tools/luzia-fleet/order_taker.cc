@@ -100,7 +100,7 @@ Status OrderTaker::try_step() {
     settled_at_ = Clock::now();
   }
   if (rules_.kinds.empty()) return {};
-  LUZIA_TRY(hear_fences());
+  LUZIA_TRY(or_later(hear_fences()));
   for (int i = 0; i < kOrdersAtOnce; ++i) {
     const auto order = LUZIA_TRY(claim());
     if (!order) return {};
