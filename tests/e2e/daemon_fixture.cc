@@ -109,9 +109,9 @@ void DaemonTest::write_config() const {
   };
   set("[store]\n", "path = \"" + store_ + "\"\n");
   set("[jobs]\n", "root = \"" + jobs_ + "\"\n");
-  write_text(home() + "/.config/luzia/luzia.toml", queue + monitor + toml + "\n[projects.demo]\npath = \"" +
-                                                       project() + "\"\n[projects.other]\npath = \"" +
-                                                       path("other") + "\"\n");
+  set("[projects.demo]\n", "path = \"" + project() + "\"\n");
+  write_text(home() + "/.config/luzia/luzia.toml",
+             queue + monitor + toml + "\n[projects.other]\npath = \"" + path("other") + "\"\n");
 }
 
 DaemonTest::FailingDaemon DaemonTest::start_daemon_that_ends_at(const std::string& point) const {

@@ -7,6 +7,7 @@
 #include "adapters/socket/frame.h"
 #include "engine/base/ids.h"
 #include "engine/base/try.h"
+#include "engine/base/utf8.h"
 
 namespace luzia {
 namespace {
@@ -152,8 +153,12 @@ Result<wire::ReplyUnion> parse_reply(std::string_view bytes) {
     return fail(ErrorKind::trouble, "bad_reply", "the machine's reply to the order is damaged",
                 "luzia-fleet orders shows what became of it");
   }
-  const std::unique_ptr<wire::ServerFrameT> whole((*frame)->UnPack());
-  return whole->reply;
+  std::unique_ptr<wire::ServerFrameT> whole((*frame)->UnPack());
+  if (auto* accepted = whole->reply.AsAccepted()) {
+    // Scripts use them as they stand.
+    std::erase_if(accepted->ids, [](const std::string& id) { return !is_plain_line(id, 2 * kMostIdBytes); });
+  }
+  return std::move(whole->reply);
 }
 
 std::string bytes_of_hex(std::string_view text) {
@@ -178,7 +183,11 @@ void stamp_order(wire::RequestUnion& request, const std::string& id, std::int64_
     job.command_id = "fleet." + job.order;
     job.at_terminal = false;  // that terminal is not here
   }
-  if (auto* action = request.AsActOnJobs()) action->command_id = command;
+  if (auto* action = request.AsActOnJobs()) {
+    action->command_id = command;
+    // The same for each claim, as the command is. The daemon then knows that the fleet asks.
+    if (action->action == wire::JobAction::retry) action->order = id;
+  }
   if (auto* answer = request.AsAnswerQuestion()) {
     answer->command_id = command;
     answer->person = person;

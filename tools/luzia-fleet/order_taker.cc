@@ -19,6 +19,19 @@ namespace {
 /// What a program that was killed had asked may have reached the log after the next one looked through it.
 constexpr std::chrono::seconds kSettleEvery{60};
 
+/// Whoever may withdraw an order can leave the transaction open.
+constexpr const char* kListen = "LISTEN luzia_orders; SET lock_timeout = '1s'";
+constexpr const char* kLockTimeout = "55P03";
+/// So often it looks beside at what else is to be done.
+constexpr int kOrdersAtOnce = 100;
+
+/// What cannot be done now, such as a job whose directory does not answer, is done when it is claimed again,
+/// or looked through. It holds up no other order.
+constexpr const char* kLater = "order_later";
+Status or_later(Status done) {
+  return done || done.error().code != kLater ? std::move(done) : Status();
+}
+
 /// Kinds, labels and sites have no characters that an array would have to quote.
 PostgresValue array_of(const std::vector<std::string>& names) {
   std::string text = "{";
@@ -79,7 +92,7 @@ Status OrderTaker::try_step() {
   if (!database_) {
     is_settled_ = false;
     database_ = LUZIA_TRY(connect_database_());
-    LUZIA_TRY(database_->script("LISTEN luzia_orders"));
+    LUZIA_TRY(database_->script(kListen));
   }
   if (!is_settled_ || Clock::now() - settled_at_ >= kSettleEvery) {
     LUZIA_TRY(settle());
@@ -87,12 +100,13 @@ Status OrderTaker::try_step() {
     settled_at_ = Clock::now();
   }
   if (rules_.kinds.empty()) return {};
-  LUZIA_TRY(hear_fences());
-  while (true) {
+  LUZIA_TRY(or_later(hear_fences()));
+  for (int i = 0; i < kOrdersAtOnce; ++i) {
     const auto order = LUZIA_TRY(claim());
     if (!order) return {};
-    LUZIA_TRY(perform(*order));
+    LUZIA_TRY(or_later(perform(*order)));
   }
+  return {};
 }
 
 // ------------------------------------------------------------------------------------------ going on
@@ -103,7 +117,7 @@ Status OrderTaker::settle() {
                  {{site_}, array_of(rules_.kinds), array_of(rules_.labels)}));
   const auto held = LUZIA_TRY(held_jobs());
   for (const HeldJob& each : held) {
-    LUZIA_TRY(settle_held(each));
+    LUZIA_TRY(or_later(settle_held(each)));
   }
   LUZIA_TRY(finish_accepted());
   LUZIA_TRY(call("SELECT luzia.release_claims($1)", {{site_}}));
@@ -137,7 +151,7 @@ Status OrderTaker::finish_accepted() {
       if (!is_refusal(known.error())) return tl::unexpected(known.error());
       reply = tl::unexpected(known.error());
     }
-    LUZIA_TRY(finish(id, static_cast<std::int64_t>(fence.value_or(0)), reply));
+    LUZIA_TRY(or_later(finish(id, static_cast<std::int64_t>(fence.value_or(0)), reply)));
   }
   return {};
 }
@@ -157,8 +171,10 @@ Status OrderTaker::hear_fences() {
       result = LUZIA_TRY(cancel(job, "fleet.fence." + order,
                                 "fenced: order " + order + " runs its task on site " + field(row, 3)));
     }
-    LUZIA_TRY(call("SELECT luzia.hear_fence($1, $2, $3, $4)",
-                   {{site_}, {job}, {order}, {storable_text(result.empty() ? "cancelled" : result)}}));
+    const auto heard =
+        call("SELECT luzia.hear_fence($1, $2, $3, $4)",
+             {{site_}, {job}, {order}, {storable_text(result.empty() ? "cancelled" : result)}});
+    LUZIA_TRY(or_later(heard ? Status() : tl::unexpected(heard.error())));
   }
   return {};
 }
@@ -249,8 +265,10 @@ Status OrderTaker::dispatch(const ClaimedOrder& order, const wire::RequestUnion&
 
 Result<PostgresRows> OrderTaker::call(const std::string& sql, const std::vector<PostgresValue>& values) {
   auto found = database_->run(sql, values);
-  if (!found) return tl::unexpected(with_schema_hint(found.error(), database_->last_sqlstate()));
-  return found;
+  if (found) return found;
+  Error error = with_schema_hint(found.error(), database_->last_sqlstate());
+  if (database_->last_sqlstate() == kLockTimeout) error.code = kLater;
+  return tl::unexpected(std::move(error));
 }
 
 Result<bool> OrderTaker::accept(const std::string& id, std::int64_t fence, const std::string& job) {
@@ -271,8 +289,17 @@ Status OrderTaker::finish(const std::string& id, std::int64_t fence, const Resul
 
 Result<wire::ReplyUnion> OrderTaker::ask(const std::string& person, const wire::RequestUnion& request) {
   Client client = LUZIA_TRY(connect_daemon_(person));
-  const auto answer = LUZIA_TRY(client.ask(request));
-  return std::move(answer->reply);
+  const auto id = LUZIA_TRY(client.send(request));
+  while (true) {
+    const wire::ServerFrame* frame = LUZIA_TRY(client.receive());
+    if (frame == nullptr || (frame->id() != id && frame->id() != 0)) continue;
+    const wire::Refused* refused = frame->reply_as_Refused();
+    if (refused == nullptr && frame->id() == 0) continue;
+    if (refused == nullptr) return std::move(std::unique_ptr<wire::ServerFrameT>(frame->UnPack())->reply);
+    Error error = client.error_of(*refused);
+    if (frame->id() == id && !is_refusal(error)) error.code = kLater;
+    return tl::unexpected(std::move(error));
+  }
 }
 
 Status OrderTaker::visit_rows(wire::QueryT query, const Rows& visit) {

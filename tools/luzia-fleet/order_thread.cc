@@ -7,11 +7,16 @@ namespace luzia {
 namespace {
 
 constexpr std::chrono::seconds kLookForOrdersEvery{5};
+/// Anybody who may connect to the database can notify, as often as they like.
+constexpr std::chrono::milliseconds kLeastBetweenLooks{100};
 
 void take_orders(OrderTaker taker, const Invocation& invocation, bool takes_any, const Ending& ending) {
   Pauses pauses;
   std::string said;
+  auto looked = std::chrono::steady_clock::time_point();
   while (!ending.is_due()) {
+    if (std::chrono::steady_clock::now() - looked < kLeastBetweenLooks) ending.wait(kLeastBetweenLooks);
+    looked = std::chrono::steady_clock::now();
     Status done = taker.step();
     // Only what was prepared by an older version has no orders: then nothing is held for one.
     if (!takes_any && (done || done.error().code == "no_fleet_schema")) return;

@@ -16,14 +16,14 @@ GRANT USAGE ON SCHEMA luzia TO luzia_operator;
 
 CREATE SEQUENCE IF NOT EXISTS luzia.order_fence;
 CREATE TABLE IF NOT EXISTS luzia.orders (
-  id text PRIMARY KEY CHECK (octet_length(id) BETWEEN 1 AND 100),
+  id text PRIMARY KEY,
   site text,
   label text,
   project text NOT NULL,
-  kind text NOT NULL CHECK (kind IN ('dispatch', 'answer', 'approve', 'cancel', 'retry')),
+  kind text NOT NULL,
   about text,
   about_site text,
-  request bytea NOT NULL CHECK (octet_length(request) BETWEEN 1 AND 1048576),
+  request bytea NOT NULL,
   placed_by name NOT NULL,
   placed_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   expires_at timestamptz NOT NULL,
@@ -34,16 +34,18 @@ CREATE TABLE IF NOT EXISTS luzia.orders (
   fence bigint,
   lease_until timestamptz,
   job text,
-  reply bytea CHECK (octet_length(reply) <= 1048576),
+  reply bytea,
   error text,
   done_at timestamptz);
 CREATE INDEX IF NOT EXISTS orders_under_way ON luzia.orders (placed_at)
   WHERE state IN ('open', 'claimed', 'accepted');
+CREATE INDEX IF NOT EXISTS orders_over ON luzia.orders (done_at) WHERE done_at IS NOT NULL;
 COMMENT ON TABLE luzia.orders IS 'What operators asked machines to do, and what became of it';
 COMMENT ON COLUMN luzia.orders.site IS 'The machine it is for; NULL: any that has the label, or any at all';
 COMMENT ON COLUMN luzia.orders.about IS 'The job that it is about; of a dispatch: the job that it replaces';
 COMMENT ON COLUMN luzia.orders.about_site IS 'The machine that has this job';
-COMMENT ON COLUMN luzia.orders.request IS 'The request of the daemon''s protocol (a ClientFrame)';
+COMMENT ON COLUMN luzia.orders.request IS
+  'The request of the daemon''s protocol (a ClientFrame), with its secrets; once the order is over, its SHA-256';
 COMMENT ON COLUMN luzia.orders.fence IS 'Number of the last claim: what an earlier claim reports counts no more';
 COMMENT ON COLUMN luzia.orders.lease_until IS 'From then on another machine may claim it, unless it is accepted';
 COMMENT ON COLUMN luzia.orders.passed_by IS 'Machines that could not do it, so that others are asked';
@@ -64,7 +66,10 @@ COMMENT ON TABLE luzia.operator_projects IS 'In which projects a login role may 
 
 REVOKE ALL ON luzia.orders, luzia.order_takers, luzia.fenced_jobs, luzia.operator_projects
   FROM PUBLIC, luzia_reader, luzia_machine, luzia_operator;
-GRANT SELECT ON luzia.orders, luzia.order_takers, luzia.operator_projects, luzia.sites TO luzia_operator;
+GRANT SELECT ON luzia.order_takers, luzia.operator_projects, luzia.sites TO luzia_operator;
+-- Not the requests of each other.
+GRANT SELECT (id, site, label, project, kind, about, about_site, placed_by, placed_at, expires_at, state,
+  passed_by, claimed_by, fence, lease_until, job, reply, error, done_at) ON luzia.orders TO luzia_operator;
 ALTER TABLE luzia.operator_projects ENABLE ROW LEVEL SECURITY;
 DROP POLICY IF EXISTS own ON luzia.operator_projects;
 CREATE POLICY own ON luzia.operator_projects FOR SELECT TO luzia_operator USING (role = session_user);
@@ -101,18 +106,33 @@ DECLARE
   made luzia.orders;
   held luzia.orders;
 BEGIN
+  -- A violated constraint would show the row, with secrets, in the server's log.
+  IF its_project IS NULL OR its_id !~ '^[!-"$-~]{1,100}$' OR octet_length(its_request) NOT BETWEEN 1 AND 1048576 OR
+     octet_length(its_project) > 1000 OR its_kind NOT IN ('dispatch', 'answer', 'approve', 'cancel', 'retry') THEN
+    RAISE check_violation USING MESSAGE = 'this is no order: its id, kind or project is wrong, or it has over 1 MiB';
+  END IF;
   made.id := its_id;
   made.kind := its_kind;
   made.project := its_project;
   made.about := its_about;
   made.passed_by := '{}';
+  IF EXISTS (SELECT FROM luzia.sites s WHERE s.site = to_whom) OR
+     EXISTS (SELECT FROM luzia.order_takers t WHERE t.site = to_whom) THEN
+    made.site := to_whom;
+  ELSIF to_whom <> 'any' THEN
+    made.label := to_whom;
+  END IF;
+  -- Any machine may say that it has a job of this id. Who names the machine is not held up by that.
   IF its_about IS NOT NULL THEN
     SELECT min(j.site), coalesce(min(j.project), '') INTO made.about_site, made.project
-    FROM luzia.jobs j WHERE j.id = its_about HAVING count(*) < 2;
+    FROM luzia.jobs j
+    WHERE j.id = its_about AND (its_kind = 'dispatch' OR made.site IS NULL OR j.site = made.site)
+    HAVING count(*) < 2;
   END IF;
   IF its_about IS NOT NULL AND (made.about_site IS NULL OR NOT luzia.may_order(made.project)) THEN
-    RAISE EXCEPTION 'no machine alone has job % in a project in which role % may place orders', its_about,
-      session_user USING ERRCODE = 'LZ005';
+    RAISE EXCEPTION '% has job % in a project in which role % may place orders',
+      coalesce('site ' || made.site || ' does not say that it', 'no machine alone'), its_about, session_user
+      USING ERRCODE = 'LZ005', HINT = 'if several say so, name one: luzia --on fleet:SITE';
   END IF;
   IF NOT luzia.may_order(made.project) THEN
     RAISE insufficient_privilege USING
@@ -123,16 +143,7 @@ BEGIN
     RAISE EXCEPTION 'job % is of project %, not of %', its_about, made.project, its_project
       USING ERRCODE = 'LZ005';
   END IF;
-  IF EXISTS (SELECT FROM luzia.sites s WHERE s.site = to_whom) OR
-     EXISTS (SELECT FROM luzia.order_takers t WHERE t.site = to_whom) THEN
-    made.site := to_whom;
-  ELSIF to_whom <> 'any' THEN
-    made.label := to_whom;
-  END IF;
   IF its_kind <> 'dispatch' THEN
-    IF made.site IS NOT NULL AND made.site <> made.about_site THEN
-      RAISE EXCEPTION 'job % is of site %, not of %', its_about, made.about_site, made.site USING ERRCODE = 'LZ005';
-    END IF;
     made.site := made.about_site;
     made.label := NULL;
   END IF;
@@ -147,9 +158,10 @@ BEGIN
       RAISE EXCEPTION 'site % takes no order to retry, so it would not stop job %', made.about_site, its_about
         USING ERRCODE = 'LZ005', HINT = 'cancel it there, then dispatch its task';
     END IF;
-    IF (SELECT count(*) >= 10000 FROM luzia.orders o
+    IF (SELECT count(*) >= 10000 OR sum(octet_length(o.request)) >= 268435456 FROM luzia.orders o
         WHERE o.placed_by = session_user AND o.state IN ('open', 'claimed', 'accepted')) THEN
-      RAISE EXCEPTION '10000 orders of role % are under way', session_user USING ERRCODE = 'LZ005',
+      RAISE EXCEPTION '10000 orders of role %, or 256 MiB of them, are under way', session_user
+        USING ERRCODE = 'LZ005',
         HINT = 'luzia-fleet withdraw takes those back that no machine has';
     END IF;
     INSERT INTO luzia.orders (id, site, label, project, kind, about, about_site, request, placed_by, expires_at)
@@ -159,8 +171,8 @@ BEGIN
     SELECT * INTO held FROM luzia.orders o WHERE o.id = its_id;
     PERFORM pg_notify('luzia_orders', '');
   END IF;
-  IF held.placed_by <> session_user OR held.request <> its_request OR held.kind <> its_kind OR
-     held.about IS DISTINCT FROM its_about OR held.label IS DISTINCT FROM made.label OR
+  IF held.placed_by <> session_user OR held.request NOT IN (its_request, sha256(its_request)) OR
+     held.kind <> its_kind OR held.about IS DISTINCT FROM its_about OR held.label IS DISTINCT FROM made.label OR
      held.site IS DISTINCT FROM made.site THEN
     RAISE EXCEPTION 'order % is there already, and is another one', its_id
       USING ERRCODE = 'LZ004', HINT = 'leave --command-id out, or choose another';
@@ -169,9 +181,14 @@ BEGIN
 END
 $fn$;
 
+-- Forgets what was over 30 days ago, too.
 CREATE OR REPLACE FUNCTION luzia.expire_orders() RETURNS void
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $fn$
-  UPDATE luzia.orders o SET state = 'expired', done_at = clock_timestamp(), lease_until = NULL
+  DELETE FROM luzia.orders o WHERE o.id IN (
+    SELECT d.id FROM luzia.orders d WHERE d.done_at < clock_timestamp() - interval '30 days'
+    ORDER BY d.done_at LIMIT 1000 FOR UPDATE SKIP LOCKED);
+  UPDATE luzia.orders o SET state = 'expired', done_at = clock_timestamp(), lease_until = NULL,
+    request = sha256(o.request)
   WHERE o.id IN (
     SELECT d.id FROM luzia.orders d
     WHERE d.expires_at <= clock_timestamp() AND
@@ -187,6 +204,7 @@ DECLARE
 BEGIN
   PERFORM luzia.expire_orders();
   SELECT * INTO held FROM luzia.orders o WHERE o.id = of_id AND luzia.may_order(o.project);
+  held.request := NULL;
   RETURN held;
 END
 $fn$;
@@ -198,7 +216,12 @@ DECLARE
   held luzia.orders;
 BEGIN
   PERFORM luzia.expire_orders();
-  SELECT * INTO held FROM luzia.orders o WHERE o.id = of_id AND luzia.may_order(o.project) FOR UPDATE;
+  -- What is accepted is not locked: its machine would wait for whoever leaves this transaction open.
+  SELECT * INTO held FROM luzia.orders o
+  WHERE o.id = of_id AND o.state IN ('open', 'claimed') AND luzia.may_order(o.project) FOR UPDATE;
+  IF NOT FOUND THEN
+    SELECT * INTO held FROM luzia.orders o WHERE o.id = of_id AND luzia.may_order(o.project);
+  END IF;
   IF NOT FOUND THEN RETURN NULL; END IF;
   IF held.state = 'accepted' OR held.state = 'done' THEN
     RAISE EXCEPTION 'site % has accepted order % already', held.claimed_by, of_id USING ERRCODE = 'LZ006',
@@ -206,9 +229,11 @@ BEGIN
   END IF;
   IF held.state IN ('open', 'claimed') THEN
     UPDATE luzia.orders o SET state = 'refused', done_at = clock_timestamp(), lease_until = NULL,
-      error = format('withdrawn by %s', session_user) WHERE o.id = of_id RETURNING * INTO held;
+      request = sha256(o.request), error = format('withdrawn by %s', session_user)
+    WHERE o.id = of_id RETURNING * INTO held;
     PERFORM pg_notify('luzia_orders', of_id);
   END IF;
+  held.request := NULL;
   RETURN held;
 END
 $fn$;
@@ -218,8 +243,8 @@ CREATE OR REPLACE FUNCTION luzia.offer_orders(of_site text, its_kinds text[], it
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $fn$
 BEGIN
   PERFORM luzia.check_writer(of_site);
-  IF cardinality(its_labels) > 100 OR cardinality(its_kinds) > 100 THEN
-    RAISE EXCEPTION 'over 100 labels of site %', of_site USING ERRCODE = 'LZ005';
+  IF cardinality(its_labels) > 100 OR octet_length(array_to_string(its_kinds || its_labels, ',')) > 10000 THEN
+    RAISE EXCEPTION 'over 100 labels, or 10 kB of them, of site %', of_site USING ERRCODE = 'LZ005';
   END IF;
   INSERT INTO luzia.order_takers AS t (site, kinds, labels) VALUES (of_site, its_kinds, its_labels)
   ON CONFLICT (site) DO UPDATE SET kinds = its_kinds, labels = its_labels, since = clock_timestamp()
@@ -237,6 +262,7 @@ BEGIN
   PERFORM luzia.expire_orders();
   SELECT * INTO held FROM luzia.orders o
   WHERE (o.state = 'open' OR (o.state = 'claimed' AND o.lease_until <= clock_timestamp())) AND
+        o.expires_at > clock_timestamp() AND (o.site IS NULL OR o.site = of_site) AND
         luzia.suits(o, of_site, its_kinds, its_labels)
   ORDER BY o.placed_at LIMIT 1 FOR UPDATE SKIP LOCKED;
   IF NOT FOUND THEN RETURN NULL; END IF;
@@ -253,12 +279,17 @@ DECLARE
   held luzia.orders;
 BEGIN
   PERFORM luzia.check_writer(of_site);
+  IF its_job !~ '^[0-9a-z]{1,100}$' THEN
+    RAISE check_violation USING MESSAGE = 'order ' || of_id || ': no job has such an id';
+  END IF;
   SELECT * INTO held FROM luzia.orders o WHERE o.id = of_id FOR UPDATE;
   IF NOT FOUND OR held.claimed_by IS DISTINCT FROM of_site OR held.fence IS DISTINCT FROM its_fence THEN
     RETURN false;
   END IF;
   IF held.state IN ('accepted', 'done') THEN RETURN held.job IS NOT DISTINCT FROM its_job; END IF;
-  IF held.state <> 'claimed' THEN RETURN false; END IF;
+  IF held.state <> 'claimed' OR greatest(held.expires_at, held.lease_until) <= clock_timestamp() THEN
+    RETURN false;
+  END IF;
   UPDATE luzia.orders o SET state = 'accepted', job = its_job, lease_until = NULL WHERE o.id = of_id;
   IF held.kind = 'dispatch' AND held.about IS NOT NULL THEN
     INSERT INTO luzia.fenced_jobs (job, site, project, by_order, to_site)
@@ -278,8 +309,9 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $fn$
 BEGIN
   PERFORM luzia.check_writer(of_site);
   IF its_state NOT IN ('done', 'refused') THEN RETURN false; END IF;
+  IF octet_length(its_reply) > 1048576 THEN its_reply := NULL; END IF;
   UPDATE luzia.orders o SET state = its_state, reply = its_reply, error = left(its_error, 1000),
-    lease_until = NULL, done_at = clock_timestamp()
+    lease_until = NULL, done_at = clock_timestamp(), request = sha256(o.request)
   WHERE o.id = of_id AND o.claimed_by = of_site AND o.fence = its_fence AND o.state IN ('claimed', 'accepted');
   IF NOT FOUND THEN RETURN false; END IF;
   PERFORM pg_notify('luzia_orders', of_id);
@@ -295,13 +327,14 @@ DECLARE
   held luzia.orders;
 BEGIN
   PERFORM luzia.check_writer(of_site);
+  IF octet_length(its_reply) > 1048576 THEN its_reply := NULL; END IF;
   UPDATE luzia.orders o SET passed_by = o.passed_by || of_site, state = 'open', lease_until = NULL
   WHERE o.id = of_id AND o.claimed_by = of_site AND o.fence = its_fence AND o.state = 'claimed'
   RETURNING * INTO held;
   IF NOT FOUND THEN RETURN; END IF;
   IF NOT EXISTS (SELECT FROM luzia.order_takers t WHERE luzia.suits(held, t.site, t.kinds, t.labels)) THEN
     UPDATE luzia.orders o SET state = 'refused', reply = its_reply, error = left(its_error, 1000),
-      done_at = clock_timestamp() WHERE o.id = of_id;
+      done_at = clock_timestamp(), request = sha256(o.request) WHERE o.id = of_id;
   END IF;
   PERFORM pg_notify('luzia_orders', of_id);
 END
@@ -313,7 +346,8 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $fn$
 BEGIN
   PERFORM luzia.check_writer(of_site);
   UPDATE luzia.orders o SET state = 'open', claimed_by = NULL, lease_until = NULL
-  WHERE o.claimed_by = of_site AND o.state = 'claimed';
+  WHERE o.id IN (SELECT d.id FROM luzia.orders d WHERE d.claimed_by = of_site AND d.state = 'claimed'
+                 FOR UPDATE SKIP LOCKED);
 END
 $fn$;
 

@@ -210,10 +210,19 @@ Result<SiteQuery> site_query(const wire::QueryT& query, std::size_t limit, const
       query.view == wire::View::jobs && is_by_end(*whole.filter) && whole.filter->jobs.empty();
   const std::string_view by = by_end ? "t.ended_at DESC, t.id DESC" : view->order;
   const std::string order = by.empty() ? "" : " ORDER BY " + std::string(by);
-  const std::string most = limit == 0 ? "" : " LIMIT " + std::to_string(limit);
-  made.sql = "SELECT s.site, r.found FROM luzia.sites s CROSS JOIN LATERAL (SELECT t." + pg_name(column) +
-             " AS found" + " FROM luzia." + made.table + " t WHERE t.site = s.site" + conditions.sql() +
-             order + most + ") r WHERE s.site = ANY ($1::text[])";
+  const std::size_t rows = limit == 0 ? kMostBytesOfSite / kBytesBesideRow : limit;
+  const std::string most = " LIMIT " + std::to_string(rows);
+  // A machine writes its rows itself, so they may be of any number and size: those after too many bytes are
+  // not read.
+  const std::string bytes = std::to_string(kMostBytesOfSite);
+  made.sql = "SELECT s.site, substr(r.found, 1, " + bytes +
+             ") FROM luzia.sites s CROSS JOIN LATERAL (SELECT q.found, "
+             "sum(coalesce(octet_length(q.found), 0) + " +
+             std::to_string(kBytesBesideRow) +
+             ") OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before FROM (SELECT t." +
+             pg_name(column) + " AS found FROM luzia." + made.table + " t WHERE t.site = s.site" +
+             conditions.sql() + order + most +
+             ") q) r WHERE s.site = ANY ($1::text[]) AND coalesce(r.before, 0) < " + bytes;
   made.values = conditions.take_values();
   return made;
 }

@@ -9,6 +9,9 @@
 
 namespace luzia {
 
+/// What is read of one site at most: a frame that has more, or more tables, is refused by whoever gets it.
+inline constexpr std::size_t kMostBytesOfSite = 15 << 20, kBytesBesideRow = 64;
+
 /// Selects the site and `column` of the sites that $1, an array, names: of each the first `limit` rows (0:
 /// all) in the order of the view. `table` empty: no table has such rows, and none are there.
 struct SiteQuery {

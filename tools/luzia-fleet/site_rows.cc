@@ -20,7 +20,8 @@ namespace {
 constexpr std::size_t kSitesAtOnce = 256;
 constexpr std::size_t kMostNamedJobs = 100;  // of a site, of which the beginnings of ids may be
 constexpr std::size_t kReadForShown = 8;     // issues that are read for each one that is not folded
-constexpr std::size_t kMostRowBytes = kMaxFrameBytes - (1 << 20);
+constexpr std::uint32_t kFewRows = 1'000;    // of more, those of one site at a time are in memory
+static_assert(kMostBytesOfSite < kMaxFrameBytes);
 
 Result<PostgresRows> site_rows_for(Postgres& database, const std::string& sql,
                                    const std::vector<PostgresValue>& values = {}) {
@@ -188,9 +189,9 @@ class SiteAnswers {
     }
     auto row = std::make_unique<wire::RowT>();
     row->data.assign(bytes.begin(), bytes.end());
-    filled.bytes += bytes.size();
+    filled.bytes += bytes.size() + kBytesBesideRow;
     rows.rows.push_back(std::move(row));
-    if (filled.bytes > kMostRowBytes) {
+    if (filled.bytes >= kMostBytesOfSite) {
       refuse(filled, {ErrorKind::trouble, "too_much", "it has more rows than fit into one answer",
                       "a filter or --limit N takes fewer"});
     }
@@ -235,8 +236,8 @@ Status answer_question(Postgres& database, const wire::FleetQuestion& question, 
   if (asked->query == nullptr) {
     LUZIA_TRY(send(answer_of(sites)));
   } else {
-    // All rows of a site may be many.
-    const std::size_t at_once = asked->query->limit == 0 ? 1 : kSitesAtOnce;
+    const std::uint32_t most = asked->query->limit;
+    const std::size_t at_once = most == 0 || most > kFewRows ? 1 : kSitesAtOnce;
     SiteAnswers answers(database, *asked->query);
     for (std::size_t at = 0; at < sites.size(); at += at_once) {
       const auto some = std::span(sites).subspan(at, std::min(at_once, sites.size() - at));

@@ -70,6 +70,13 @@ bool wants_stream(const Route& route, const Request& request) {
          request.header("accept").find("text/event-stream") != std::string_view::npos;
 }
 
+Error role_too_low(const Device& device, Role needed) {
+  return {ErrorKind::refused, "device_not_allowed",
+          "device " + device.name + " is " + std::string(name_of(device.role)) + "; this needs " +
+              std::string(name_of(needed)),
+          "pair it again with another role: luzia web pair --role"};
+}
+
 }  // namespace
 
 WebServer::WebServer(std::string socket, DaemonFiles files, const WebListening& listening)
@@ -281,11 +288,7 @@ void WebServer::serve(Id id, const Device& device, const Match& match, const Req
   const Route& route = *match.route;
   if (const Status may = budget_.device_asks(device.id, steady_us()); !may)
     return answer(id, too_many(may.error()));
-  if (device.role < route.role)
-    return answer(id, problem({ErrorKind::refused, "device_not_allowed",
-                               "device " + device.name + " is " + std::string(name_of(device.role)) +
-                                   "; this needs " + std::string(name_of(route.role)),
-                               "pair it again with another role: luzia web pair --role"}));
+  if (device.role < route.role) return answer(id, problem(role_too_low(device, route.role)));
   switch (route.handler) {
     case Handler::me:
       return answer(id, text_answer(route, me_json(device)));

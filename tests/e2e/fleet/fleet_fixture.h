@@ -1,6 +1,8 @@
 // Tests of a fleet with real daemons, luzia-fleet and PostgreSQL. Each test has a database of its own.
 #pragma once
 
+#include <unistd.h>
+
 #include "tests/e2e/fleet/fleet_machine.h"
 #include "tests/postgres_server.h"
 
@@ -19,6 +21,11 @@ inline Postgres connected_database(const std::string& url) {
   return std::move(*database);
 }
 
+/// A daemon of root takes orders only for projects that name a user.
+inline std::string demo_user_toml() {
+  return ::geteuid() == 0 ? "[projects.demo]\nuser = \"root\"\n" : "";
+}
+
 class FleetTest : public testing::Test {
  protected:
   static void SetUpTestSuite() { server_ = PostgresServer::start(); }
@@ -35,8 +42,8 @@ class FleetTest : public testing::Test {
   /// Makes a role that may place orders in project demo, as which people at a machine with this [fleet] do.
   std::string operator_toml(const std::string& orders, const std::string& labels = "") const {
     init({"--operator", "ana-" + name_, "--projects", "demo"});
-    return "people_url = \"" + url_of("ana-" + name_) + "\"\norders = [" + orders + "]\nlabels = [" + labels +
-           "]\n";
+    return "people_url = \"" + url_of("ana-" + name_) + "\"\norders = [" + orders + "]\nlabels = [" +
+           labels + "]\n" + demo_user_toml();
   }
   /// What a role uses, without a network between.
   std::string url_of(const std::string& role) const { return server_->url_of(role, name_); }

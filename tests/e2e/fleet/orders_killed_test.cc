@@ -38,6 +38,31 @@ TEST_P(OrdersKilledAtTest, OrderRunsOnce) {
 INSTANTIATE_TEST_SUITE_P(Points, OrdersKilledAtTest,
                          testing::Values("order.claimed", "order.held", "order.accepted", "order.released"));
 
+/// Whoever withdraws an order in a transaction, and leaves it open, holds up this order and no other.
+TEST_F(OrdersKilledTest, OpenTransactionHoldsUpItsOrderOnly) {
+  b_.start_daemon();
+  wait_for_takers(1);
+  const pid_t daemon = b_.daemon_pid();
+  ::kill(daemon, SIGSTOP);
+  place("b", "locked");
+  ASSERT_TRUE(becomes("locked", "claimed"));
+  Postgres ana = connected_as("ana-" + name_);
+  ASSERT_TRUE(ana.script("BEGIN; SELECT luzia.withdraw_order('locked')"));
+  ::kill(daemon, SIGCONT);
+  place("b", "next");
+  EXPECT_TRUE(becomes("next", "done")) << order("next");
+  EXPECT_EQ(order("locked"), "claimed");
+  ASSERT_TRUE(ana.script("COMMIT"));
+  EXPECT_EQ(order("locked"), "refused");
+  b_.kill_fleet();
+  const auto held = [&] {
+    return Json::parse(b_.luzia({"jobs", "--state", "queued", "--json"}).out, nullptr, false)["jobs"].size();
+  };
+  EXPECT_TRUE(wait_until([&] { return held() == 0; })) << "the next luzia-fleet cancels its job";
+  EXPECT_EQ(b_.ended(order("next", "job"))["state"], "completed");
+  EXPECT_EQ(runs(b_), 1U);
+}
+
 /// The machine comes back after its lease: what it holds is cancelled, and what another machine began runs
 /// on.
 TEST_F(OrdersKilledTest, LostLeaseCancelsTheHeldJob) {
@@ -94,8 +119,9 @@ TEST(PromotedOrdersTest, EachOrderRunsOnce) {
   ASSERT_EQ(made.code, 0) << made.err;
   ASSERT_EQ(init_fleet_database(primary->url("fleet"), {"--operator", "ana", "--projects", "demo"}).code, 0);
   const std::string hosts = "host=" + primary->folder() + "," + standby->folder() + " dbname=fleet user=";
-  FleetMachine machine("a", hosts + "luzia-a",
-                       "people_url = \"" + hosts + "ana\"\norders = [" + kAllOrders + "]\n");
+  FleetMachine machine(
+      "a", hosts + "luzia-a",
+      "people_url = \"" + hosts + "ana\"\norders = [" + kAllOrders + "]\n" + demo_user_toml());
   const auto ordered = [&machine](const std::string& id, const std::string& patience) {
     return machine.luzia(
         {"--on", "fleet:a", "--patience", patience, "dispatch", "demo", kNotedTask, "--command-id", id});

@@ -85,6 +85,25 @@ TEST_F(OrdersTest, MachineThatTakesNoneIsAskedNothing) {
   EXPECT_EQ(plain.state(job), "running");
 }
 
+TEST_F(OrdersTest, DaemonOfRootMakesNobodyRoot) {
+  if (::geteuid() != 0) return;  // a daemon of root
+  FleetMachine plain("b", url_of("luzia-b"), "orders = [" + std::string(kAllOrders) + "]\n");
+  a_.start_daemon();
+  plain.start_daemon();
+  wait_for_takers(2);
+  const std::string failed = plain.dispatch("exit 3");
+  EXPECT_EQ(plain.ended(failed)["state"], "failed");
+  expect_known(failed);
+  for (const Words& words : {Words{"dispatch", "demo", kNotedTask}, {"retry", failed}}) {
+    const Finished done = ordered("b", words);
+    EXPECT_EQ(done.code, 4);
+    EXPECT_EQ(error_lines(done.err), 1U) << done.err;
+    EXPECT_THAT(done.err, HasSubstr("as root: [projects.demo] names no user"));
+  }
+  EXPECT_EQ(runs(plain), 0U);
+  EXPECT_EQ(plain.state(failed), "failed");
+}
+
 /// Whoever owns the database can write any row: the machine believes only what the request's bytes say
 /// themselves.
 TEST_F(OrdersTest, HostileRequestsAreRefused) {
@@ -115,6 +134,20 @@ TEST_F(OrdersTest, HostileRequestsAreRefused) {
   for (const auto& [id, bytes] : rows) EXPECT_TRUE(becomes(id, "refused")) << id << " " << order(id, "error");
   EXPECT_EQ(b_.state(running), "running");
   EXPECT_EQ(runs(b_), 0U);
+}
+
+/// A refusal repeats the name, twice, and has more bytes than an order keeps.
+TEST_F(OrdersTest, LongRefusalHoldsUpNoOtherOrder) {
+  start_both();
+  wire::RequestUnion request = dispatch_request("demo", "long");
+  request.AsDispatch()->jobs.front()->agent = std::string(900'000, 'x');
+  (void)value(
+      "INSERT INTO luzia.orders (id, site, project, kind, request, placed_by, expires_at) VALUES ('long', "
+      "'b', 'demo', 'dispatch', '\\x" +
+      to_hex(as_bytes(order_bytes(request))) + "', 'postgres', now() + interval '1 hour') RETURNING id");
+  EXPECT_TRUE(becomes("long", "refused")) << order("long");
+  EXPECT_EQ(b_.ended(ordered_job("b", kNotedTask))["state"], "completed");
+  EXPECT_EQ(runs(b_), 1U);
 }
 
 TEST_F(OrdersTest, OrderForASilentSiteStandsUntilItExpires) {

@@ -90,6 +90,10 @@ TEST(OrderRequest, RepliesAreThoseToCommands) {
   const auto parsed = parse_reply(reply_bytes(reply));
   ASSERT_TRUE(parsed);
   EXPECT_EQ(parsed->AsAccepted()->ids, std::vector<std::string>{kJob});
+  accepted.ids = {kJob, "\x1b]0;title\a"};
+  reply.Set(std::move(accepted));
+  EXPECT_EQ(parse_reply(reply_bytes(reply))->AsAccepted()->ids, std::vector<std::string>{kJob})
+      << "a machine may say anything";
   wire::ReplyUnion rows;
   rows.Set(wire::RowsT());
   EXPECT_FALSE(parse_reply(reply_bytes(rows)));
@@ -110,6 +114,13 @@ TEST(OrderRequest, StampMakesEachClaimOneCommand) {
   stamp_order(answering, "cli-2", 8, "ana (fleet)");
   EXPECT_EQ(answering.AsAnswerQuestion()->command_id, "fleet.cli-2");
   EXPECT_EQ(answering.AsAnswerQuestion()->person, "ana (fleet)");
+  wire::ActOnJobsT retry;
+  retry.action = wire::JobAction::retry;
+  auto again = request_of(std::move(retry)), once = again;
+  stamp_order(again, "cli-3", 9, "ana (fleet)");
+  stamp_order(once, "cli-3", 10, "ana (fleet)");
+  EXPECT_EQ(again.AsActOnJobs()->order, "cli-3") << "the daemon knows that the fleet asks";
+  EXPECT_EQ(order_bytes(again), order_bytes(once)) << "a repeated claim is the same command";
 }
 
 TEST(OrderRequest, HexIsReadAsPostgresWritesIt) {

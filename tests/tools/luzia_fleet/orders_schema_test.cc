@@ -58,6 +58,7 @@ TEST_F(OrdersSchemaTest, OperatorOrdersInItsProjectsOnly) {
   EXPECT_EQ(asked(ana, place("2", "nowhere")), "LZ005");
   EXPECT_EQ(asked(ana, place("2", "any", "NULL", "cancel")), "LZ005") << "no machine takes it";
   EXPECT_EQ(asked(ana, place(std::string(101, 'x'), "any")), "23514");
+  EXPECT_EQ(asked(ana, place("a b", "any")), "23514");
   EXPECT_EQ(asked(ana, place("1", "any")), "open") << "the same again";
   EXPECT_EQ(asked(ana, place("1", "b")), "LZ004");
   EXPECT_EQ(value("SELECT count(*) FROM luzia.orders"), "1");
@@ -130,6 +131,97 @@ TEST_F(OrdersSchemaTest, WithdrawnOrExpiredOrdersAreNotAccepted) {
   (void)value("UPDATE luzia.orders SET expires_at = now() WHERE id = '2' RETURNING id");
   EXPECT_EQ(asked(a, claim("a")), "(null)");
   EXPECT_EQ(asked(ana, "SELECT state FROM luzia.look_order('2')"), "expired");
+}
+
+TEST_F(OrdersSchemaTest, ExpiredClaimIsNeitherAcceptedNorClaimed) {
+  Postgres ana = connected_as(ana_), a = connected_as("luzia-a"), b = connected_as("luzia-b");
+  ASSERT_EQ(asked(ana, place("1", "any")), "open");
+  EXPECT_EQ(asked(a, claim("a")), "1 1");
+  (void)value("UPDATE luzia.orders SET lease_until = now(), expires_at = now() RETURNING id");
+  EXPECT_EQ(asked(a, accept("a", "1", 1, "j")), "f") << "the machine was away until then";
+  EXPECT_EQ(asked(b, claim("b")), "(null)");
+}
+
+TEST_F(OrdersSchemaTest, OtherMachinesWithTheSameJobHoldUpNobodyWhoNamesIts) {
+  Postgres ana = connected_as(ana_);
+  EXPECT_EQ(asked(ana, place("1", "a", "'both'", "answer")), "open");
+  EXPECT_EQ(value("SELECT about_site FROM luzia.orders"), "a");
+  EXPECT_EQ(asked(ana, place("2", "a", "'other'", "answer")), "LZ005") << "in another project";
+}
+
+TEST_F(OrdersSchemaTest, RequestIsForItsMachineOnlyAndGoesWithTheOrder) {
+  const std::string bob = "bob-" + name_;
+  init({{.role = bob, .projects = {"demo"}, .orders = true}});
+  Postgres ana = connected_as(ana_), other = connected_as(bob), a = connected_as("luzia-a");
+  ASSERT_EQ(asked(ana, place("1", "a")), "open");
+  EXPECT_EQ(asked(other, "SELECT state FROM luzia.orders"), "open");
+  EXPECT_EQ(asked(other, "SELECT request FROM luzia.orders"), "42501");
+  EXPECT_EQ(asked(other, "SELECT request FROM luzia.look_order('1')"), "(null)");
+  EXPECT_EQ(asked(a, "SELECT convert_from(request, 'UTF8') FROM luzia.claim_order('a', '{dispatch}', '{}')"),
+            "bytes");
+  EXPECT_EQ(asked(other, "SELECT request FROM luzia.withdraw_order('1')"), "(null)");
+  EXPECT_EQ(value("SELECT request = sha256('bytes') FROM luzia.orders"), "t") << "secrets do not stay";
+  EXPECT_EQ(asked(ana, place("1", "a")), "refused") << "the same again";
+  EXPECT_EQ(asked(ana, "SELECT state FROM luzia.place_order('1', 'a', 'dispatch', 'demo', NULL, 'x', 60)"),
+            "LZ004");
+}
+
+TEST_F(OrdersSchemaTest, RefusedOrderShowsNoSecretInTheErrorsOfTheServer) {
+  Postgres ana = connected_as(ana_);
+  const auto refused = ana.run(place("a b", "any"));
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, Not(HasSubstr("6279746573"))) << "the request, in hexadecimal digits";
+}
+
+/// A refusal repeats what it refuses, so an order could have a reply that is too long.
+TEST_F(OrdersSchemaTest, LongReplyEndsTheOrder) {
+  Postgres ana = connected_as(ana_), a = connected_as("luzia-a");
+  const std::string reply = "convert_to(repeat('x', 2000000), 'UTF8'), repeat('x', 2000000))";
+  ASSERT_EQ(asked(ana, place("1", "a")), "open");
+  EXPECT_EQ(asked(a, claim("a")), "1 1");
+  EXPECT_TRUE(a.run("SELECT luzia.pass_order('a', '1', 1, " + reply));
+  ASSERT_EQ(asked(ana, place("2", "a")), "open");
+  EXPECT_EQ(asked(a, claim("a")), "2 2");
+  EXPECT_EQ(asked(a, "SELECT luzia.finish_order('a', '2', 2, 'refused', " + reply), "t");
+  EXPECT_EQ(value("SELECT count(*) FROM luzia.orders WHERE state = 'refused' AND reply IS NULL AND "
+                  "length(error) = 1000"),
+            "2");
+}
+
+TEST_F(OrdersSchemaTest, OrdersOfLongAgoAreForgotten) {
+  Postgres ana = connected_as(ana_), a = connected_as("luzia-a");
+  ASSERT_EQ(asked(ana, place("1", "a")), "open");
+  EXPECT_EQ(asked(ana, "SELECT state FROM luzia.withdraw_order('1')"), "refused");
+  (void)value("UPDATE luzia.orders SET done_at = now() - interval '29 days' RETURNING id");
+  EXPECT_EQ(asked(a, claim("a")), "(null)");
+  EXPECT_EQ(value("SELECT count(*) FROM luzia.orders"), "1");
+  (void)value("UPDATE luzia.orders SET done_at = now() - interval '31 days' RETURNING id");
+  EXPECT_EQ(asked(a, claim("a")), "(null)");
+  EXPECT_EQ(value("SELECT count(*) FROM luzia.orders"), "0");
+}
+
+TEST_F(OrdersSchemaTest, FloodsAreRefused) {
+  Postgres ana = connected_as(ana_), a = connected_as("luzia-a");
+  const std::string flood =
+      "DO $$ BEGIN FOR i IN 1..300 LOOP PERFORM luzia.place_order('f' || i, 'a', 'dispatch', 'demo', NULL, "
+      "convert_to(repeat('x', 1048576), 'UTF8'), 60); END LOOP; END $$";
+  EXPECT_EQ(asked(ana, flood), "LZ005") << "256 MiB at most";
+  EXPECT_EQ(asked(ana, place("1", "a")), "open") << "all of them were rolled back";
+  EXPECT_EQ(asked(a, "SELECT luzia.offer_orders('a', '{dispatch}', ARRAY[repeat('x', 20000)])"), "LZ005");
+  EXPECT_EQ(asked(a, claim("a")), "1 1") << "no other order has taken a number";
+  EXPECT_EQ(asked(a, accept("a", "1", 1, "$(id)")), "23514");
+}
+
+TEST_F(OrdersSchemaTest, OpenWithdrawalStopsNoMachine) {
+  Postgres ana = connected_as(ana_), a = connected_as("luzia-a");
+  ASSERT_EQ(asked(ana, place("1", "a")), "open");
+  EXPECT_EQ(asked(a, claim("a")), "1 1");
+  ASSERT_TRUE(ana.script("BEGIN; SELECT luzia.withdraw_order('1')"));
+  ASSERT_TRUE(a.script("SET lock_timeout = '100ms'"));
+  EXPECT_EQ(asked(a, accept("a", "1", 1, "j")), "55P03");
+  EXPECT_TRUE(a.run("SELECT luzia.release_claims('a')")) << "it passes over what others hold";
+  ASSERT_TRUE(ana.script("ROLLBACK"));
+  EXPECT_EQ(asked(a, accept("a", "1", 1, "j")), "t");
 }
 
 TEST_F(OrdersSchemaTest, PassedOrdersGoToOthersUntilNoneIsLeft) {

@@ -266,6 +266,20 @@ TEST_F(SiteRowsTest, OnlyReadersReadOtherSites) {
       << "who reads it does not write it";
 }
 
+TEST_F(SiteRowsTest, MachineWithTooMuchHoldsUpNoOther) {
+  add_job("a", job("k000000000001"));
+  add_job("b", job("k000000000002"));
+  Postgres machine = connected_as("luzia-b");
+  ASSERT_TRUE(machine.run("UPDATE luzia.jobs SET view_row = convert_to(repeat('x', 40000000), 'UTF8')"));
+  EXPECT_EQ(jobs(), "a: 0001;b: too_much;");
+  EXPECT_EQ(jobs({}, 10), "a: 0001;b: too_much;");
+  ASSERT_TRUE(machine.run("UPDATE luzia.jobs SET view_row = ''"));
+  ASSERT_TRUE(
+      machine.run("INSERT INTO luzia.jobs (site, id, position, view_row) "
+                  "SELECT 'b', 'k' || lpad(i::text, 12, '0'), 1, '' FROM generate_series(10, 300000) i"));
+  EXPECT_EQ(jobs(), "a: 0001;b: too_much;");
+}
+
 TEST_F(SiteRowsTest, WhatTheTablesLackIsRefused) {
   add_job("a", job("k000000000001"));
   const auto refusal = [&](wire::View view, const std::function<void(wire::QueryT&)>& change) {

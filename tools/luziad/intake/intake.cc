@@ -144,21 +144,28 @@ Status fill_verification(schema::JobSpecT& spec, const wire::DispatchJobT& reque
   return {};
 }
 
+/// What is asked for, else what is configured. An order of a fleet gets no more than that. 0: none.
+template <class Number>
+Number bounded_by(Number configured, Number asked, const wire::DispatchJobT& request) {
+  const bool is_wider = !request.order.empty() && configured > 0 && asked > configured;
+  return asked > 0 && !is_wider ? asked : configured;
+}
+
 /// Each limit from the narrowest setting that has it. `bad_limit` (usage).
 Status fill_limits(schema::JobSpecT& spec, const wire::DispatchJobT& request, const Config& config,
                    const ProjectConfig& project, const AgentProfile& profile) {
   constexpr std::uint64_t kLeastMemory = 1 << 20;
-  const auto first = [](auto... values) {
-    decltype((values + ...)) found = 0;
+  const auto wanted = [&request](auto asked, auto... values) {
+    decltype(asked) found = 0;
     ((found = found != 0 ? found : values), ...);
-    return found;
+    return bounded_by(found, asked, request);
   };
   schema::AttemptLimitsT limits;
   const schema::AttemptLimitsT &ours = project.limits, &its = profile.limits, &all = config.jobs.limits;
-  limits.memory_bytes = first(request.memory_bytes, ours.memory_bytes, its.memory_bytes, all.memory_bytes);
-  limits.cpu_percent = first(request.cpu_percent, ours.cpu_percent, its.cpu_percent, all.cpu_percent);
-  limits.processes = first(request.most_processes, ours.processes, its.processes, all.processes);
-  limits.disk_bytes = first(request.disk_bytes, ours.disk_bytes, its.disk_bytes, all.disk_bytes);
+  limits.memory_bytes = wanted(request.memory_bytes, ours.memory_bytes, its.memory_bytes, all.memory_bytes);
+  limits.cpu_percent = wanted(request.cpu_percent, ours.cpu_percent, its.cpu_percent, all.cpu_percent);
+  limits.processes = wanted(request.most_processes, ours.processes, its.processes, all.processes);
+  limits.disk_bytes = wanted(request.disk_bytes, ours.disk_bytes, its.disk_bytes, all.disk_bytes);
   if (limits.memory_bytes != 0 && limits.memory_bytes < kLeastMemory) {
     return fail(ErrorKind::usage, "bad_limit",
                 "a limit of " + size_words(limits.memory_bytes) + " of memory is below 1 MiB",
@@ -242,8 +249,10 @@ Status take_origin(QueueJob& job, const Caller& caller, const wire::DispatchJobT
               "root or the daemon's user runs luzia import");
 }
 
-/// Who holds a job for an order releases it: luzia-fleet, which runs as the daemon's user.
-Status take_order(QueueJob& job, const Caller& caller, const wire::DispatchJobT& request) {
+/// Who holds a job for an order releases it: luzia-fleet, which runs as the daemon's user. `account`: as whom
+/// the job will run.
+Status take_order(QueueJob& job, const Caller& caller, const wire::DispatchJobT& request, RunAs& run_as,
+                  const JobAccount& account) {
   constexpr std::size_t kMostOrderBytes = 200;
   if (request.order.empty()) return {};
   if (!caller.trusted) {
@@ -255,7 +264,7 @@ Status take_order(QueueJob& job, const Caller& caller, const wire::DispatchJobT&
     return fail(ErrorKind::usage, "bad_order", "the order's id is over 200 bytes or has control characters");
   }
   job.order = request.order;
-  return {};
+  return run_as.may_order(request.project, account.uid, account.name);
 }
 
 /// KEY=VALUE entries, each ended by a NUL; later ones win.
@@ -271,9 +280,9 @@ std::string environment_text(const AgentProfile& profile, const wire::DispatchJo
 
 void fill_budgets(schema::JobSpecT& spec, const wire::DispatchJobT& request, const Config& config) {
   const auto& budgets = config.budgets;
-  spec.budget_time_ms = request.budget_time_ms != 0 ? request.budget_time_ms : budgets.time_ms;
-  spec.budget_cost_usd = request.budget_cost_usd > 0 ? request.budget_cost_usd : budgets.cost_usd;
-  spec.budget_tokens = request.budget_tokens != 0 ? request.budget_tokens : budgets.tokens;
+  spec.budget_time_ms = bounded_by(budgets.time_ms, request.budget_time_ms, request);
+  spec.budget_cost_usd = bounded_by(budgets.cost_usd, request.budget_cost_usd, request);
+  spec.budget_tokens = bounded_by(budgets.tokens, request.budget_tokens, request);
 }
 
 void fill_account(schema::JobSpecT& spec, const JobAccount& account) {
@@ -452,7 +461,7 @@ Result<ToJob> Intake::checked_job(const Caller& caller, const wire::DispatchJobT
   job.after = request.after;
   job.not_before = request.not_before_us;
   LUZIA_TRY(take_origin(job, caller, request));
-  LUZIA_TRY(take_order(job, caller, request));
+  LUZIA_TRY(take_order(job, caller, request, run_as_, account));
   schema::JobSpecT& spec = job.spec;
   fill_asked(spec, request);
   spec.agent = agent;

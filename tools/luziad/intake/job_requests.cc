@@ -165,8 +165,8 @@ Status JobRequests::check_dispatch(const Caller& /*caller*/, const wire::Dispatc
 Status JobRequests::check_act(const Caller& caller, const wire::ActOnJobs& request) {
   if (!text(request.order()).empty() && (!caller.trusted || caller.device)) {
     return fail(ErrorKind::refused, "user_not_allowed",
-                "the user " + caller.name + " may not release jobs that are held for an order of a fleet",
-                "luzia-fleet does so when the fleet accepts it");
+                "the user " + caller.name + " may not release or retry jobs for an order of a fleet",
+                "luzia-fleet does so");
   }
   if (request.jobs() != nullptr && request.jobs()->size() > 0) return check_message(request);
   return fail(ErrorKind::usage, "no_jobs", "no job is named", "give one or more ids");
@@ -255,6 +255,8 @@ Status JobRequests::act(const RequestId& to, const Caller& caller, const wire::A
     const char* what = going_on(copy->action);
     for (const std::string& id : ids) {
       LUZIA_TRY(what == nullptr ? Status() : rights_.may_go_on(caller, id, what));
+      const bool ordered = copy->action == wire::JobAction::retry && !copy->order.empty();
+      LUZIA_TRY(ordered ? rights_.may_order(id) : Status());
       if (copy->message.empty()) continue;
       const auto job = find_job_state(*store_.views.snapshot(), id);
       // The decision refuses one that Luzia never ran.

@@ -31,11 +31,21 @@ Status Rights::admit(Caller& caller, const std::function<bool(const AttemptScope
       "it may publish, ask, request approvals and read its own job; " + else_what);
 }
 
+Status Rights::with_spec(const std::string& job,
+                         const std::function<Status(const schema::JobSpecT&)>& check) const {
+  if (const JobState* live = engine_.find_live(job)) return check(*live->spec);
+  const auto ended = find_job_state(*views_.snapshot(), job);
+  return ended && ended->spec ? check(*ended->spec) : Status();
+}
+
 Status Rights::may_go_on(const Caller& caller, const std::string& job, const std::string& what) {
   if (caller.trusted || caller.speaks_for(job)) return {};
-  if (const JobState* live = engine_.find_live(job)) return run_as_.may_go_on(caller, job, *live->spec, what);
-  const auto ended = find_job_state(*views_.snapshot(), job);
-  return ended && ended->spec ? run_as_.may_go_on(caller, job, *ended->spec, what) : Status();
+  return with_spec(job, [&](const auto& spec) { return run_as_.may_go_on(caller, job, spec, what); });
+}
+
+Status Rights::may_order(const std::string& job) {
+  return with_spec(job,
+                   [&](const auto& spec) { return run_as_.may_order(spec.project, spec.uid, spec.user); });
 }
 
 Status Rights::may_open_queue(const Caller& caller, const std::string& project) {

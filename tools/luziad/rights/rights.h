@@ -23,7 +23,9 @@ class Rights {
   /// Whether the caller may let the job continue, or act in its name. `what`: "retry", for the error message
   /// (`user_not_allowed`). An unknown job passes: the decision refuses it.
   Status may_go_on(const Caller& caller, const std::string& job, const std::string& what);
-  /// Whether the caller may resume a project's queue: the same for each of its jobs that this would start.
+  /// Whether an order of a fleet may let the job continue. An unknown job passes, too.
+  Status may_order(const std::string& job);
+  /// Whether the caller may resume a project's queue: may_go_on() for each of its jobs that this would start.
   Status may_open_queue(const Caller& caller, const std::string& project);
   /// Whether the caller may direct a flow whose steps are dispatched.
   Status may_direct(const Caller& caller, const Flow& flow);
@@ -31,6 +33,9 @@ class Rights {
   Status may_direct(const Caller& caller, const std::string& flow);
 
  private:
+  /// Of a job that lives or has ended; none: an unknown one.
+  Status with_spec(const std::string& job, const std::function<Status(const schema::JobSpecT&)>& check) const;
+
   const Engine& engine_;
   const ViewStore& views_;
   RunAs& run_as_;

@@ -24,6 +24,11 @@ bool may_run_as(const Caller& caller, std::uint32_t uid, std::optional<std::uint
   return uid != 0 && (uid == caller.uid || uid == project_uid);
 }
 
+bool may_run_for_order(std::uint32_t uid, std::optional<std::uint32_t> project_uid,
+                       std::uint32_t daemon_uid) {
+  return daemon_uid != 0 || project_uid == uid;
+}
+
 void RunAs::forget_accounts() {
   accounts_.clear();
   uids_.clear();
@@ -95,6 +100,17 @@ Status RunAs::may_go_on(const Caller& caller, const std::string& job, const sche
   if (may_run_as(caller, spec.uid, uid_of_project(spec.project), geteuid())) return {};
   return not_allowed(caller, what + " job " + job, spec.user,
                      "what you dispatch: luzia dispatch " + spec.project + " TASK");
+}
+
+Status RunAs::may_order(const std::string& project, std::uint32_t uid, const std::string& user) {
+  if (may_run_for_order(uid, uid_of_project(project), geteuid())) return {};
+  const auto it = config_.projects.find(project);
+  const bool names_one = it != config_.projects.end() && !it->second.user.empty();
+  return fail(
+      ErrorKind::refused, "order_needs_user",
+      "this daemon is root, and runs no order of a fleet as " + user + ": [projects." + project + "] " +
+          (names_one ? "has the user " + it->second.user : "names no user"),
+      "set user in [projects." + project + "] of that machine's luzia.toml to whom its orders run as");
 }
 
 Status RunAs::may_direct(const Caller& caller, const std::string& flow, const std::string& project,

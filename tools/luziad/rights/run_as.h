@@ -21,6 +21,10 @@ namespace luzia {
 bool may_run_as(const Caller& caller, std::uint32_t uid, std::optional<std::uint32_t> project_uid,
                 std::uint32_t daemon_uid);
 
+/// The rule for orders of a fleet, which come from luzia-fleet and thus from root where the daemon is root's:
+/// there, they run as nobody but the project's `user`. Else whoever may order would be root.
+bool may_run_for_order(std::uint32_t uid, std::optional<std::uint32_t> project_uid, std::uint32_t daemon_uid);
+
 /// An entry of the user database, as whom a job may run.
 struct JobAccount {
   std::string name, home;
@@ -37,7 +41,10 @@ class RunAs {
   /// Whether the caller may let the job with that `spec` continue. `what`: "retry". `user_not_allowed`.
   Status may_go_on(const Caller& caller, const std::string& job, const schema::JobSpecT& spec,
                    const std::string& what);
-  /// The same for a flow whose steps run as `uid`.
+  /// Whether an order of a fleet may run something of the project as `uid`, which is `user`.
+  /// `order_needs_user` (refused).
+  Status may_order(const std::string& project, std::uint32_t uid, const std::string& user);
+  /// may_go_on() for a flow whose steps run as `uid`.
   Status may_direct(const Caller& caller, const std::string& flow, const std::string& project,
                     std::uint32_t uid, const std::string& user);
   /// Drops cached accounts (the configuration or the user database has changed).

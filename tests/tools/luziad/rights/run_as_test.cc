@@ -58,6 +58,31 @@ TEST(MayRunAs, AllowsOnlyOneselfOrTheProjectsUser) {
   EXPECT_EQ(rows, 15);
 }
 
+TEST(MayRunForOrder, DaemonOfRootTakesTheProjectsUserOnly) {
+  EXPECT_FALSE(may_run_for_order(0, std::nullopt, 0)) << "the project names no user";
+  EXPECT_FALSE(may_run_for_order(5, std::nullopt, 0));
+  EXPECT_TRUE(may_run_for_order(6, 6, 0));
+  EXPECT_FALSE(may_run_for_order(0, 6, 0)) << "a job that root had dispatched before";
+  EXPECT_TRUE(may_run_for_order(0, 0, 0)) << "its configuration says root";
+  EXPECT_TRUE(may_run_for_order(7, std::nullopt, 7)) << "the account of a daemon that is not root";
+}
+
+TEST(RunAsTest, RefusedOrderNamesTheKeyToSet) {
+  if (::geteuid() != 0) return;  // a daemon of root
+  Config config;
+  config.projects["web"];
+  config.projects["served"].user = "daemon";
+  RunAs run_as(config);
+  const Status refused = run_as.may_order("web", 0, "root");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, "order_needs_user");
+  EXPECT_THAT(refused.error().message, testing::HasSubstr("as root: [projects.web] names no user"));
+  EXPECT_FALSE(run_as.may_order("served", 0, "root")) << "a job from before it named one";
+  const auto daemon = run_as.account_for(caller_with(0, "root", true), "served", "");
+  ASSERT_TRUE(daemon);
+  EXPECT_TRUE(run_as.may_order("served", daemon->uid, daemon->name));
+}
+
 TEST(RunAsTest, UsersDaemonRunsNothingAsAnother) {
   if (::geteuid() == 0) return;  // the daemon's user is whoever runs this test
   Config config;

@@ -4,10 +4,11 @@ import { count, counted, roughly } from '../base/format.ts';
 import { nowUs } from '../base/clock.ts';
 import { useReading } from '../base/reading.ts';
 import { jobHref } from '../base/route.ts';
-import type { Issue, IssueStatistic } from '../base/shapes.ts';
+import type { Issue } from '../base/shapes.ts';
 import { Said } from '../base/text.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { queryOf, type Range } from './range.ts';
+import type { IssueStatistic } from './shapes.ts';
 
 const kMostIssues = 500; // the newest, of which the jobs are known
 const kMostPatterns = 12;

@@ -5,10 +5,10 @@ import { ends } from '../base/concerns.ts';
 import { count, counted, duration, when, words } from '../base/format.ts';
 import { useReading } from '../base/reading.ts';
 import { href, jobHref } from '../base/route.ts';
-import type { AnswerStatistic, Decision } from '../base/shapes.ts';
 import { Said } from '../base/text.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { queryOf, type Range } from './range.ts';
+import type { AnswerStatistic, Decision } from './shapes.ts';
 
 const kNewest = 200; // decisions of all people that are looked at
 const kMost = 20; // that are listed

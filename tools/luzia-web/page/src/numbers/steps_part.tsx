@@ -3,10 +3,10 @@ import { flows as ofFlows } from '../base/concerns.ts';
 import { wordFor } from '../base/filter.ts';
 import { count, fine } from '../base/format.ts';
 import { useReading } from '../base/reading.ts';
-import type { StepStatistic } from '../base/shapes.ts';
 import { Said } from '../base/text.tsx';
 import { Success } from './groups.tsx';
 import { jobsHref } from './range.ts';
+import type { StepStatistic } from './shapes.ts';
 
 const kLeastMs = 10_000;
 const kMost = 40; // steps that are listed: the ones that ran most often
