@@ -28,10 +28,9 @@ struct Fault {
   int error = 0;
 };
 
-const std::vector<int> kCallsToFail = {SYS_openat, SYS_mkdir, SYS_mkdirat,       SYS_renameat,
-                                       SYS_pipe2,  SYS_vfork, SYS_clone,         SYS_clone3,
-                                       SYS_execve, SYS_chdir, SYS_inotify_init1, SYS_inotify_add_watch,
-                                       SYS_statfs};
+const std::vector<int> kCallsToFail = {
+    SYS_openat, SYS_openat2, SYS_mkdir,  SYS_mkdirat, SYS_renameat, SYS_pipe2,         SYS_vfork,
+    SYS_clone,  SYS_clone3,  SYS_execve, SYS_chdir,   SYS_statfs,   SYS_inotify_init1, SYS_inotify_add_watch};
 
 class FailingMachineTest : public DaemonTest {
  protected:
@@ -120,7 +119,8 @@ TEST_F(FailingMachineTest, JobWithUnwritableFilesRunsWhenRetried) {
     EXPECT_EQ(row["state"], "failed") << words << row;
     EXPECT_EQ(row["reason"], "start_failed") << words << row;
     const std::string told = row["reason_text"];
-    EXPECT_THAT(told, HasSubstr(words));
+    // luzia-run's C library has other words for EIO.
+    EXPECT_THAT(told, AnyOf(HasSubstr(words), HasSubstr("I/O error")));
     EXPECT_EQ(told.find('\n'), std::string::npos);
     EXPECT_TRUE(is_met()) << words;
     fail({});
@@ -214,7 +214,7 @@ TEST_F(FailingMachineTest, UnreadableOutputDoesNotHideTheExit) {
   start();
   const std::string id = dispatch("while [ ! -e go ]; do sleep 0.05; done; echo unread; exit 3");
   ASSERT_TRUE(becomes(id, "running"));
-  fail({{"luziad", SYS_openat, "output.log", EIO}});
+  fail({{"luziad", SYS_openat, "output.log", EIO}, {"luziad", SYS_openat2, "output.log", EIO}});
   write_text(project() + "/go", "");
   const Json row = ended(id);
   EXPECT_EQ(row["exit_code"], 3) << row;

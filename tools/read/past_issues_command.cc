@@ -73,6 +73,7 @@ Result<int> show_issues(Session& session) {
   query.filter->jobs.insert(query.filter->jobs.end(), named.begin(), named.end());
   const bool in_full = named.size() == 1 && options.format == Format::table && options.cursor.empty() &&
                        options.sort.empty() && options.columns.empty();
+  query.filter->ended = true;  // --all is about folded issues here
   query.unfixed_only = args.has("open");
   query.without_folded = !args.has("all") && !in_full;
   const std::size_t most = options.limit.value_or(kDefaultLimit);

@@ -16,6 +16,14 @@ from scratch import PATIENCE_S, Machine, MachineTest, Stream, wait_until
 KEY = base64.b64encode(b"0123456789abcdef").decode()
 
 
+def bytes_unread(connections):
+    """What the server has not read of these connections."""
+    ports = {"%04X" % connection.getsockname()[1] for connection in connections}
+    with open("/proc/net/tcp") as file:
+        lines = [line.split() for line in file.readlines()[1:]]
+    return sum(int(line[4].split(":")[1], 16) for line in lines if line[2].split(":")[1] in ports)
+
+
 class Attacks(MachineTest):
     @classmethod
     def setUpClass(cls):
@@ -206,7 +214,7 @@ class Attacks(MachineTest):
             time.sleep(0.005)
         # A connection stays open for a second, in which little of it is read.
         self.assertLess(opened, len(senders) * (time.monotonic() - began + 2))
-        self.assertGreater(self.bytes_unread([sender for sender in senders if sender]), len(senders) << 10)
+        self.assertGreater(bytes_unread([sender for sender in senders if sender]), len(senders) << 10)
         self.assert_serves()
         for sender in senders:
             if sender:
@@ -404,18 +412,11 @@ class Floods(MachineTest):
             connection.sendall(b"POST /v1/pair HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
                                b"Content-Length: 4000\r\n\r\n{")
             still.append(connection)
-        wait_until(lambda: self.bytes_unread(still) == 0, "the server has read all requests")
+        wait_until(lambda: bytes_unread(still) == 0, "the server has read all requests")
         for _ in range(5):
             self.assert_serves()
         for connection in still:
             connection.close()
-
-    def bytes_unread(self, connections):
-        """What the server has not read of these connections."""
-        ports = {"%04X" % connection.getsockname()[1] for connection in connections}
-        with open("/proc/net/tcp") as file:
-            lines = [line.split() for line in file.readlines()[1:]]
-        return sum(int(line[4].split(":")[1], 16) for line in lines if line[2].split(":")[1] in ports)
 
     def test_slow_requests_end(self):
         def drip(first, rest):
@@ -467,7 +468,7 @@ class Floods(MachineTest):
             for connection in slow:
                 connection.sendall(b"x")
             time.sleep(0.1)
-            return self.bytes_unread(slow) > len(slow) // 2
+            return bytes_unread(slow) > len(slow) // 2
 
         wait_until(most_are_unread, "the server leaves them alone")
         self.assert_serves()
