@@ -23,7 +23,7 @@ inline Postgres connected_database(const std::string& url) {
 
 /// A daemon of root takes orders only for projects that name a user.
 inline std::string demo_user_toml() {
-  return ::geteuid() == 0 ? "[projects.demo]\nuser = \"root\"\n" : "";
+  return ::geteuid() == 0 ? "[projects.demo]\nuser = \"nobody\"\n" : "";
 }
 
 class FleetTest : public testing::Test {

@@ -1,6 +1,7 @@
 #include "tests/e2e/fleet/fleet_machine.h"
 
 #include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -16,6 +17,8 @@ std::string fleet_program_path() {
 FleetMachine::FleetMachine(const std::string& site, const std::string& url, const std::string& toml)
     : toml_(toml) {
   belong(site, url);
+  constexpr uid_t kNobody = 65534;
+  if (toml.find("user = \"nobody\"") != std::string::npos) ::chown(project().c_str(), kNobody, kNobody);
 }
 
 void FleetMachine::belong(const std::string& site, const std::string& url) {
