@@ -128,11 +128,14 @@ BEGIN
     FROM luzia.jobs j
     WHERE j.id = its_about AND (its_kind = 'dispatch' OR made.site IS NULL OR j.site = made.site)
     HAVING count(*) < 2;
+    IF made.about_site IS NULL THEN
+      SELECT min(j.site), coalesce(min(j.project), '') INTO made.about_site, made.project
+      FROM luzia.jobs j WHERE j.id = its_about HAVING count(*) < 2;
+    END IF;
   END IF;
   IF its_about IS NOT NULL AND (made.about_site IS NULL OR NOT luzia.may_order(made.project)) THEN
-    RAISE EXCEPTION '% has job % in a project in which role % may place orders',
-      coalesce('site ' || made.site || ' does not say that it', 'no machine alone'), its_about, session_user
-      USING ERRCODE = 'LZ005', HINT = 'if several say so, name one: luzia --on fleet:SITE';
+    RAISE EXCEPTION 'no machine alone has job % in a project in which role % may place orders', its_about,
+      session_user USING ERRCODE = 'LZ005', HINT = 'if several say so, name one: luzia --on fleet:SITE';
   END IF;
   IF NOT luzia.may_order(made.project) THEN
     RAISE insufficient_privilege USING
@@ -144,6 +147,9 @@ BEGIN
       USING ERRCODE = 'LZ005';
   END IF;
   IF its_kind <> 'dispatch' THEN
+    IF made.site IS NOT NULL AND made.site <> made.about_site THEN
+      RAISE EXCEPTION 'job % is of site %, not of %', its_about, made.about_site, made.site USING ERRCODE = 'LZ005';
+    END IF;
     made.site := made.about_site;
     made.label := NULL;
   END IF;
