@@ -11,6 +11,10 @@ class OrdersKilledTest : public OrdersTest {
   void place(const std::string& to, const std::string& id) const {
     (void)ordered(to, {"dispatch", "demo", kNotedTask, "--command-id", id}, "1s");
   }
+  /// It has looked through what its daemon holds, and asks it next when it has claimed an order.
+  void settled(const FleetMachine& machine) const {
+    EXPECT_EQ(ordered(machine.site(), {"dispatch", "demo", "true"}).code, 0);
+  }
   /// The order ran once in the whole fleet, by the log of the machine that it names.
   void expect_ran_once(const std::string& id, const FleetMachine& machine) const {
     ASSERT_TRUE(becomes(id, "done")) << order(id) << " " << order(id, "error");
@@ -43,6 +47,7 @@ INSTANTIATE_TEST_SUITE_P(Points, OrdersKilledAtTest,
 TEST_F(OrdersKilledTest, OpenTransactionHoldsUpItsOrderOnly) {
   b_.start_daemon();
   wait_for_takers(1);
+  settled(b_);
   const pid_t daemon = b_.daemon_pid();
   ::kill(daemon, SIGSTOP);
   place("b", "locked");
@@ -69,6 +74,7 @@ TEST_F(OrdersKilledTest, OpenTransactionHoldsUpItsOrderOnly) {
 TEST_F(OrdersKilledTest, LostLeaseCancelsTheHeldJob) {
   b_.start_daemon();
   wait_for_takers(1);
+  settled(b_);
   const pid_t fleet = b_.fleet_pid(), daemon = b_.daemon_pid();
   ::kill(daemon, SIGSTOP);
   place("all", "order");

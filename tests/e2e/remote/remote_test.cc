@@ -273,7 +273,7 @@ TEST_F(RemoteTest, JobThatTwoMachinesClaimIsNotActedUpon) {
     EXPECT_EQ(refused.code, 2);
     EXPECT_THAT(refused.err, HasSubstr("both far and twin say that they have " + id));
   }
-  EXPECT_EQ(here_json({"--on", "far", "job", id})["state"], "running");
+  EXPECT_TRUE(wait_until([&] { return here_json({"--on", "far", "job", id})["state"] == "running"; }));
   EXPECT_EQ(here({"--on", "far", "cancel", id}).code, 0);
 }
 

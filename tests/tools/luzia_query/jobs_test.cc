@@ -27,16 +27,16 @@ TEST(Status, GroupsJobsByTheAttentionTheyNeed) {
             (Json{{"needs_input", 0}, {"working", 1}, {"queued", 1}, {"parked", 0}, {"ended", 2}}));
   EXPECT_EQ(status.at("working")[0].at("id"), kDeploy);
   EXPECT_EQ(status.at("queued")[0].at("id"), kReview);
-  EXPECT_EQ(status.at("ended_at")[0].at("id"), kBroken) << "the one that ended last comes first";
+  EXPECT_EQ(status.at("ended")[0].at("id"), kBroken) << "the one that ended last comes first";
 }
 
 TEST(Status, LimitCountsEndedJobs) {
   const SmallStore store;
   const Json one = ask(store, {"status", "--json", "--limit", "1"}).json();
-  EXPECT_EQ(one.at("ended_at").size(), 1U);
-  EXPECT_EQ(one.at("counts").at("ended_at"), 2) << "all existing ones";
+  EXPECT_EQ(one.at("ended").size(), 1U);
+  EXPECT_EQ(one.at("counts").at("ended"), 2) << "all existing ones";
   EXPECT_THAT(ask(store, {"status", "--limit", "1"}).out, testing::HasSubstr("Failed (1)"));
-  EXPECT_EQ(ask(store, {"status", "--json", "--limit", "0"}).json().at("counts").at("ended_at"), 0);
+  EXPECT_EQ(ask(store, {"status", "--json", "--limit", "0"}).json().at("counts").at("ended"), 0);
 }
 
 TEST(Status, RecentShowsTheLastUpdatesOldestFirst) {
@@ -85,7 +85,7 @@ TEST(Status, PastStatusShowsRunningJobs) {
   const Json status = ask(store, {"status", "--json", "--at", "4"}).json();
   EXPECT_EQ(status.at("position"), 4);
   EXPECT_EQ(status.at("counts").at("working"), 1);
-  EXPECT_EQ(status.at("counts").at("ended_at"), 0);
+  EXPECT_EQ(status.at("counts").at("ended"), 0);
   EXPECT_EQ(status.at("working")[0].at("progress").at("percent"), 40);
 }
 
