@@ -1,6 +1,5 @@
 // The rows of all machines of a fleet, by the usual commands: luzia-query asks luzia-fleet, which asks the
 // database.
-#include <fstream>
 
 #include "tests/e2e/fleet/fleet_fixture.h"
 
