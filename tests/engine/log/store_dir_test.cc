@@ -181,6 +181,8 @@ TEST(StoreLock, LockOfAKilledProcessIsWaitedFor) {
   EXPECT_EQ(byte, 'y');
   EXPECT_EQ(StoreLock::acquire(store.path()).error().code, "store_locked") << "it lives";
   ASSERT_EQ(kill(holder, SIGKILL), 0);
+  siginfo_t dead;
+  ASSERT_EQ(waitid(P_PID, static_cast<id_t>(holder), &dead, WEXITED | WNOWAIT), 0);
   std::thread child_runs_its_program([&] {
     poll(nullptr, 0, 100);
     close(hold[1]);

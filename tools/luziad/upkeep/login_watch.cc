@@ -61,7 +61,7 @@ void LoginWatch::begin(const std::vector<view::AlertT>& open) {
     if (row.alert.starts_with(prefix)) waiting_.try_emplace(row.alert.substr(prefix.size()));
   }
   for (const auto& parked : engine_.queue().stops().agent_limits.awaiting_login()) {
-    waiting_.try_emplace(parked.agent);
+    waiting_[parked.agent].attempt = attempt_of(parked);
     let_go_on(parked.agent, "the daemon was restarted, perhaps with another login");
   }
   committed(nullptr);
@@ -80,7 +80,9 @@ void LoginWatch::job_changed(const JobState& job) {
 void LoginWatch::committed(const std::shared_ptr<const Group>& /*group*/) {
   const AgentLimits& limits = engine_.queue().stops().agent_limits;
   for (const auto& parked : limits.awaiting_login()) {
-    if (!waiting_.contains(parked.agent)) begin_waiting(parked);
+    // Between two groups it may have been let go on, and refused anew.
+    const auto known = waiting_.find(parked.agent);
+    if (known == waiting_.end() || known->second.attempt != attempt_of(parked)) begin_waiting(parked);
   }
   for (auto it = waiting_.begin(); it != waiting_.end();) {
     const std::string agent = (it++)->first;
@@ -92,6 +94,7 @@ void LoginWatch::committed(const std::shared_ptr<const Group>& /*group*/) {
 
 void LoginWatch::begin_waiting(const schema::AgentParkedT& parked) {
   Waiting& waiting = waiting_[parked.agent];
+  waiting.attempt = attempt_of(parked);
   const JobState* job = engine_.find_live(parked.job);
   std::string help;
   if (job != nullptr) {
@@ -109,6 +112,12 @@ void LoginWatch::begin_waiting(const schema::AgentParkedT& parked) {
                                       help.empty() ? "log in" : help, parked.agent);
   note_({domain_fact(std::move(raised))});
   if (timer_) timer_->start(kLookEveryMs, [this] { look(); });
+}
+
+/// Which attempt waits for the login, in words.
+std::string LoginWatch::attempt_of(const schema::AgentParkedT& parked) const {
+  const JobState* job = engine_.find_live(parked.job);
+  return parked.job + "." + std::to_string(job == nullptr ? 0 : job->attempt);
 }
 
 /// Whether somebody may have logged in while the attempt that is refused now was under way with the login

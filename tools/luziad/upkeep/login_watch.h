@@ -36,11 +36,13 @@ class LoginWatch final : public Follower {
 
  private:
   struct Waiting {
+    std::string attempt;             // of attempt_of(): the one that waits
     std::vector<std::string> files;  // paths, whether they exist or not
     // What they looked like when the agent was parked (empty: they have changed since its attempt began), and
     // at the last check.
     std::string before, last;
   };
+  std::string attempt_of(const schema::AgentParkedT& parked) const;
   void begin_waiting(const schema::AgentParkedT& parked);
   bool is_early_login(const schema::AgentParkedT& parked, const std::string& look);
   void end_waiting(const std::string& agent);
