@@ -194,7 +194,9 @@ Result<FoundEnd> find_end_behind_tears(const Place& place, const LogOptions& opt
   auto cut = LUZIA_TRY(CutManifest::cut(*place.files, place.log));
   if (!cut) return found;
   auto without = find_end(place, options, slots);
-  if (without) {
+  // A database that was being made has no events yet; the watermark says so, too.
+  const auto there = RocksLogDb::exists(place.log, place.env);
+  if (without && there && *there) {
     auto db = RocksLogDb::open(place.log, OpenMode::read_only, place.env, Tables::opened, without->recovery);
     const Status whole = db ? prove_whole(**db) : Status(tl::unexpected(db.error()));
     if (!whole) without = tl::unexpected(whole.error());

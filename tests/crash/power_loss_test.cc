@@ -26,6 +26,10 @@ TEST(PowerLoss, KeepsEveryAcknowledgedEventAndLeavesNoHole) {
     ASSERT_EQ(broken, "") << "seed " << seed << '\n' << lines_of(run.story());
     all += run.counts();
   }
+  // One that tears the manifest of a database that is being made.
+  constexpr std::uint64_t kTearsWhileMaking = 11'000'079;
+  PowerLoss torn(histories, kTearsWhileMaking, place.beside("torn"));
+  EXPECT_EQ(torn.run(), "") << lines_of(torn.story());
   // The runs reached the situations that they are meant to test.
   EXPECT_GT(all.losses, 150U);
   EXPECT_GT(all.while_opening, 20U);

@@ -42,8 +42,8 @@ class FleetTest : public testing::Test {
   /// Makes a role that may place orders in project demo, as which people at a machine with this [fleet] do.
   std::string operator_toml(const std::string& orders, const std::string& labels = "") const {
     init({"--operator", "ana-" + name_, "--projects", "demo"});
-    return "people_url = \"" + url_of("ana-" + name_) + "\"\norders = [" + orders + "]\nlabels = [" +
-           labels + "]\n" + demo_user_toml();
+    return "people_url = \"" + url_of("ana-" + name_) + "\"\norders = [" + orders + "]\nlabels = [" + labels +
+           "]\n" + demo_user_toml();
   }
   /// What a role uses, without a network between.
   std::string url_of(const std::string& role) const { return server_->url_of(role, name_); }

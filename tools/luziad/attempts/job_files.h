@@ -21,9 +21,9 @@ class JobFiles final : public Follower {
   /// Call it for every durable change of a job that has a directory. Writes an attempt's end at once. Changes
   /// of a running attempt are written together, up to kLagMs later; so a short job causes only one write.
   void job_changed(const JobState& job) override;
-  /// Soon after the daemon's start: rewrites the files of jobs that are not over and of the most recently ended ones,
-  /// whose end the last daemon may not have written. For the latter it also writes exit lines that are
-  /// missing (exit_lines.h).
+  /// Soon after the daemon's start: rewrites the files of jobs that are not over and of the most recently
+  /// ended ones, whose end the last daemon may not have written. For the latter it also writes exit lines
+  /// that are missing (exit_lines.h).
   void refresh(History& history);
   /// Writes nothing after this. The next start writes what is outstanding.
   void close() override;
