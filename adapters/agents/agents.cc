@@ -52,7 +52,17 @@ AgentPlaces places_of(const Agent& agent, const std::string& home, const std::st
     places.read.push_back(own_folder ? folder + path.substr(path.find('/')) : base + path);
   }
   for (const char* path : agent.state_to_forget) places.forget.push_back(home + "/" + path);
+  for (const std::string path : agent.login_files)
+    places.login.push_back(own_folder ? folder + path.substr(path.find('/')) : base + path);
   return places;
+}
+
+std::string moved_place(const Agent& agent, const AgentProfile& profile, bool is_own) {
+  const std::string variable = agent.user_settings_variable;
+  if (variable.empty()) return "";
+  if (const auto set = profile.env.find(variable); set != profile.env.end()) return set->second;
+  const char* inherited = is_own ? std::getenv(variable.c_str()) : nullptr;
+  return inherited == nullptr ? "" : inherited;
 }
 
 std::vector<std::string> agent_formats() {

@@ -143,10 +143,14 @@ struct Agent {
 /// Where an agent keeps logins, sessions and settings, as absolute paths.
 struct AgentPlaces {
   std::vector<std::string> write, read, forget;  // Agent::state, state_to_read, state_to_forget
+  std::vector<std::string> login;                // Agent::login_files
 };
 /// Only where it really keeps them. `moved`: the value of its user_settings_variable; one that is no absolute
 /// path moves nothing.
 AgentPlaces places_of(const Agent& agent, const std::string& home, const std::string& moved);
+/// That value for its jobs: the profile's, or this process's own if they run as the same user (`is_own`);
+/// empty: neither sets it.
+std::string moved_place(const Agent& agent, const AgentProfile& profile, bool is_own);
 
 /// All agents, in the order in which Luzia looks for an installed one.
 std::span<const Agent> known_agents();

@@ -41,6 +41,11 @@ class RefusedLoginTest : public DaemonTest {
   bool waits_for_login(const std::string& id) {
     return wait_until([&] { return job(id).value("waiting", Json::object()).value("for", "") == "login"; });
   }
+  std::size_t all_events(const std::string& type) {
+    const std::vector<Json> all = events();
+    return static_cast<std::size_t>(
+        std::ranges::count(all, type, [](const Json& event) { return event["type"].get<std::string>(); }));
+  }
   std::size_t runs() {
     const std::string text = read_text(project() + "/runs");
     return static_cast<std::size_t>(std::ranges::count(text, '\n'));
@@ -115,9 +120,47 @@ TEST_F(RefusedLoginTest, NextDaemonTriesOnceMore) {
   EXPECT_TRUE(wait_until([this] { return runs() == 2; }));
   ASSERT_TRUE(waits_for_login(id));
   EXPECT_EQ(luzia_json({"status"})["alerts"].size(), 1U);
+  EXPECT_EQ(all_events("AlertEnded"), 1U);
   log_in("good");
   EXPECT_EQ(ended(id)["state"], "completed");
   expect_verified();
+}
+
+// Nothing on the disk tells what it logs in with, nor did this daemon see its attempt begin.
+TEST_F(RefusedLoginTest, UnknownAgentTriesOnceMoreAfterAnAttemptOfAnEarlierDaemon) {
+  configure("[agents.worker]\ncommand = [\"./own\"]\nstdin = \"prompt\"\noutput = \"claude-stream-json\"\n");
+  script("own",
+         "cat > /dev/null; [ -e good ] && exit 0\n"
+         "echo run >> runs\nn=$(wc -l < runs)\nwhile ! [ -e go$n ]; do sleep 0.05; done\n"
+         "echo '{\"type\":\"assistant\",\"message\":{\"id\":\"m\",\"role\":\"assistant\",\"model\":"
+         "\"<synthetic>\",\"content\":[{\"type\":\"text\",\"text\":\"Not logged in\"}]},\"session_id\":"
+         "\"s-1\",\"error\":\"authentication_failed\"}'\nexit 1\n");
+  const std::string id = run();
+  ASSERT_TRUE(wait_until([this] { return runs() == 1; }));
+  kill_and_start_daemon();
+  write_text(project() + "/good", "");
+  write_text(project() + "/go1", "");
+  EXPECT_EQ(ended(id)["exit_code"], 0);
+  EXPECT_EQ(all_events("AlertRaised"), 1U);
+  EXPECT_EQ(all_events("AlertEnded"), 1U);
+}
+
+// Two accounts of one agent: the second keeps its login elsewhere.
+TEST_F(RefusedLoginTest, LoginIsWatchedWhereTheProfileHasMovedIt) {
+  with_agent("env = { CLAUDE_CONFIG_DIR = \"" + path("second") + "\" }\n");
+  std::filesystem::create_directories(path("second"));
+  write_text(path("second") + "/.credentials.json", "expired");
+  script(
+      "claude",
+      "cat > /dev/null; echo run >> runs\ngrep -q good \"$CLAUDE_CONFIG_DIR/.credentials.json\" && exit 0\n"
+      "echo '{\"type\":\"assistant\",\"message\":{\"id\":\"m\",\"role\":\"assistant\",\"model\":"
+      "\"<synthetic>\",\"content\":[{\"type\":\"text\",\"text\":\"Not logged in\"}]},\"session_id\":"
+      "\"s-1\",\"error\":\"authentication_failed\"}'\nexit 1\n");
+  const std::string id = run();
+  ASSERT_TRUE(waits_for_login(id));
+  write_text(path("second") + "/.credentials.json", "good, and longer");
+  EXPECT_EQ(ended(id)["exit_code"], 0);
+  EXPECT_EQ(runs(), 2U);
 }
 
 TEST_F(RefusedLoginTest, WithoutAWaitTheJobFails) {

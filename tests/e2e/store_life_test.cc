@@ -3,7 +3,9 @@
 #include <rocksdb/db.h>
 #include <signal.h>
 #include <sys/mount.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -65,6 +67,41 @@ TEST_F(StoreLifeTest, DaemonOfAMovedStoreExitsAtItsNextAction) {
   EXPECT_TRUE(wait_until([&] { return !is_running(old); }));
   start_daemon();
   EXPECT_EQ(programs("luziad").size(), 1u);
+}
+
+// A cleaner of /run or /tmp may do that. An idle daemon: only the deletion wakes it.
+TEST_F(StoreLifeTest, DeletedSocketIsBoundAgain) {
+  const std::string id = dispatch_until("running", kWaits);
+  const pid_t daemon = daemon_pid();
+  ASSERT_TRUE(fs::remove(store() + "/socket"));
+  ASSERT_TRUE(wait_until([&] { return fs::exists(store() + "/socket"); }));
+  EXPECT_EQ(luzia({"status"}).code, 0);
+  EXPECT_EQ(daemon_pid(), daemon) << "it starts over in its own process";
+  let_go();
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(ran(), "began\nwent\n");
+  expect_verified();
+}
+
+// As systemd does when its unit is enabled while a daemon runs that luzia has started.
+TEST_F(StoreLifeTest, DaemonMakesWayForWhoeverTakesItsSocket) {
+  const std::string id = dispatch_until("running", kWaits);
+  const pid_t daemon = daemon_pid();
+  const std::string place = store() + "/socket";
+  const int other = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  place.copy(address.sun_path, sizeof address.sun_path - 1);
+  ASSERT_TRUE(fs::remove(place));
+  ASSERT_EQ(::bind(other, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  ASSERT_EQ(::listen(other, 8), 0);
+  EXPECT_TRUE(wait_until([&] { return !is_running(daemon); }));
+  EXPECT_TRUE(fs::exists(place)) << "it is not its own to delete";
+  EXPECT_FALSE(processes_of(id).empty());
+  ::close(other);
+  let_go();
+  EXPECT_EQ(ended(id)["state"], "completed");
+  expect_verified();
 }
 
 class CopiedStoreTest : public StoreLifeTest {

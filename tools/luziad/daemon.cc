@@ -238,6 +238,7 @@ Status Daemon::State::start() {
     LUZIA_TRY(open_store_to_group(parts.storage.folder, parts.socket, *group));
   }
   LUZIA_TRY(parts.doors.server->listen(parts.socket, group, parts.options.inherited_socket));
+  if (!parts.options.inherited_socket) parts.upkeep.store_watch->listens_at(parts.socket);
   // What no answer needs begins when whoever waited for this daemon has had time to ask.
   constexpr std::uint64_t kSettledMs = 20;
   turns.settled->start(kSettledMs, [this] {
@@ -425,7 +426,9 @@ void Daemon::State::stop(DaemonEnding how) {
   parts.core.engine->wind_up();
   parts.notifying.hooks->stop();
   schema::DaemonStoppedT fact;
-  fact.reason = how == DaemonEnding::stopped ? kAskedToStop : "restarts";
+  fact.reason = how == DaemonEnding::stopped        ? kAskedToStop
+                : how == DaemonEnding::socket_taken ? "another process listens at its socket"
+                                                    : "restarts";
   parts.core.engine->submit(by_daemon(wall_now()), SystemNote{domain_fact(std::move(fact))},
                             [this](const Result<Outcome>&) { close(); });
 }

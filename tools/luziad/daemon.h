@@ -28,7 +28,9 @@ enum class DaemonEnding {
   restart,                 // log or rows failed: restart from what the log contains
   restart_with_new_views,  // new views were built beside the old ones: make_new_views()
   restart_without_views,   // they cannot be read: replay the log before the socket opens
-  store_gone               // the store was deleted or moved
+  store_gone,              // the store was deleted or moved
+  socket_gone,             // its socket was deleted: start over to bind another
+  socket_taken             // whoever listens there now starts the next daemon
 };
 
 class Daemon {

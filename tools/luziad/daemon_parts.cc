@@ -200,12 +200,12 @@ void DaemonParts::compose_upkeep() {
   upkeep.admission = std::make_unique<Admission>(&loop, *core.mailbox, config, storage.folder, *core.engine);
   upkeep.scrub = std::make_unique<Scrub>(&loop, *core.mailbox, config, storage.folder,
                                          [this](SystemNote fact) { note(std::move(fact)); });
-  upkeep.store_watch = std::make_unique<StoreWatch>(&loop, storage.folder, [this] { course.store_gone(); });
+  upkeep.store_watch = make_store_watch();
   upkeep.config_watch = std::make_unique<ConfigWatch>(
       &loop, options.config_file, [this] { course.refresh_config(); },
       [this](SystemNote fact) { note(std::move(fact)); });
-  upkeep.login_watch =
-      std::make_unique<LoginWatch>(&loop, *core.engine, [this](SystemNote fact) { note(std::move(fact)); });
+  upkeep.login_watch = std::make_unique<LoginWatch>(&loop, config, *core.engine,
+                                                    [this](SystemNote fact) { note(std::move(fact)); });
   upkeep.machine_monitor = std::make_unique<MachineMonitor>(
       &loop, config, storage.folder, [this](schema::AlertFactUnion fact) { note({std::move(fact)}); });
   upkeep.published_alerts = std::make_unique<PublishedAlerts>(&loop, stored(), desk());
@@ -335,6 +335,20 @@ void DaemonParts::compose_attempts(const std::string& attempts_socket, const std
         report(job, std::move(command));
       });
   followers.insert(followers.begin(), jobs.attempts.get());
+}
+
+std::unique_ptr<StoreWatch> DaemonParts::make_store_watch() {
+  StoreWatch::Handlers handlers;
+  handlers.store_gone = [this] { course.store_gone(); };
+  handlers.socket_gone = [this] {
+    spdlog::error("the socket {} was deleted: luziad starts over, to bind it again", socket);
+    course.stop(DaemonEnding::socket_gone);
+  };
+  handlers.socket_taken = [this] {
+    spdlog::warn("another process listens at {}: luziad ends, so that the next daemon is that one's", socket);
+    course.stop(DaemonEnding::socket_taken);
+  };
+  return std::make_unique<StoreWatch>(&loop, storage.folder, std::move(handlers));
 }
 
 void DaemonParts::note(SystemNote fact, Reply noted) {

@@ -163,6 +163,7 @@ struct DaemonParts {
   void compose_attempts(const std::string& attempts_socket, const std::string& sandbox_door);
   /// Files and folders that no sandbox shows.
   std::vector<std::string> own_places(const std::string& home) const;
+  std::unique_ptr<StoreWatch> make_store_watch();
   void note(SystemNote fact, Reply noted = {});
   /// Submits a daemon's command about one job.
   void report(const std::string& job, JobCommand command);

@@ -362,7 +362,7 @@ int run(int argc, char** argv) {
     if (ending == DaemonEnding::restart || ending == DaemonEnding::store_gone) (void)daemon->release();
   }
   if (ending == DaemonEnding::store_gone) end_without_store(store);
-  if (ending == DaemonEnding::stopped) {
+  if (ending == DaemonEnding::stopped || ending == DaemonEnding::socket_taken) {
     spdlog::info("stopped");
     return 0;
   }

@@ -51,6 +51,17 @@ another_daemon() {
 }
 value_is() { [[ $(cat "$1" 2>/dev/null) == "$2" ]]; }
 
+# From here on dora's daemon belongs to her unit. She had one already, which luzia had started.
+boot1_unit_of_a_user_takes_over_from_a_daemon_on_demand() {
+  local job old go=/tmp/go.$RANDOM
+  job=$(waiting_job dora 'echo went on')
+  old=$(daemon_of dora)
+  as dora systemctl --user enable --now luziad.socket
+  until_true 'another daemon answers' another_daemon dora "$old"
+  says '/luziad.service/daemon' "$(cat "/proc/$(daemon_of dora)/cgroup")"
+  touch "$go"
+  ends_as dora "$job" completed exit_code
+}
 boot1_jobs_survive_a_restart_of_the_system_unit() { survives root systemctl restart luziad; }
 boot1_jobs_survive_a_restart_of_the_unit_of_a_user() { survives dora as dora systemctl --user restart luziad; }
 boot1_jobs_of_users_survive_a_restart_of_the_system_unit() { survives ana systemctl restart luziad; }

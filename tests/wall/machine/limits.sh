@@ -32,7 +32,6 @@ memory_runaway() {
 boot1_memory_runaway_of_the_system_dies_alone() { memory_runaway root; }
 boot1_memory_runaway_of_a_user_of_the_system_dies_alone() { memory_runaway ana; }
 boot1_memory_runaway_of_a_daemon_of_a_user_dies_alone() {
-  as dora systemctl --user enable --now luziad.socket
   memory_runaway dora
   says '/user.slice/' "$(cat "/proc/$(daemon_of dora)/cgroup")"
   says '/luziad.service/daemon' "$(cat "/proc/$(daemon_of dora)/cgroup")"

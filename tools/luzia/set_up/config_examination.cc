@@ -35,20 +35,24 @@ void examine_telegram(Examination& examination, const TelegramConfig& telegram) 
 /// Whether the agent itself says that it is logged in; else, whether files or variables show it. Only a
 /// warning, as keyrings are not searched.
 void examine_login(Examination& examination, const std::string& name, const AgentProfile& profile) {
-  const Agent* known = find_agent(name);
+  const Agent* known = agent_of(name, profile.command);
   const char* home = std::getenv("HOME");
   const auto is_set = [&](const char* variable) {
     return std::getenv(variable) != nullptr || profile.env.contains(variable);
   };
-  const auto is_there = [&](const char* file) {
+  const auto is_there = [](const std::string& file) {
     std::error_code ignored;
-    return home != nullptr && fs::exists(std::string(home) + "/" + file, ignored);
+    return fs::exists(file, ignored);
   };
   const std::string& program = profile.command.front();
   const LoginCheck checked =
       known == nullptr ? LoginCheck::unknown : check_login(program, known->login_check, profile.env);
   const bool has_variable = known != nullptr && std::ranges::any_of(known->login_variables, is_set);
-  const bool shows = known == nullptr || has_variable || std::ranges::any_of(known->login_files, is_there);
+  const auto has_file = [&] {
+    const std::string moved = moved_place(*known, profile, true);
+    return home != nullptr && std::ranges::any_of(places_of(*known, home, moved).login, is_there);
+  };
+  const bool shows = known == nullptr || has_variable || has_file();
   if (checked == LoginCheck::good || has_variable || (checked == LoginCheck::unknown && shows)) {
     return examination.good("agent " + name + ": " + program +
                             (checked == LoginCheck::good ? ", which says that it is logged in" : ""));

@@ -32,11 +32,7 @@ void add_below_home(Paths& into, const std::string& home, const Paths& paths) {
 /// moved that.
 void add_state(schema::SandboxT& sandbox, const Agent& agent, const schema::JobSpecT& spec,
                const AgentProfile& profile) {
-  const std::string variable = agent.user_settings_variable;
-  const auto set = profile.env.find(variable);
-  const char* inherited = variable.empty() || spec.uid != geteuid() ? nullptr : getenv(variable.c_str());
-  const std::string moved = set != profile.env.end() ? set->second : inherited != nullptr ? inherited : "";
-  AgentPlaces places = places_of(agent, spec.home, moved);
+  AgentPlaces places = places_of(agent, spec.home, moved_place(agent, profile, spec.uid == geteuid()));
   sandbox.write = std::move(places.write);
   sandbox.read = std::move(places.read);
 }

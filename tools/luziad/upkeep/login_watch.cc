@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <utility>
@@ -34,12 +35,18 @@ std::string look_of(const std::vector<std::string>& files) {
   return look;
 }
 
-/// The files of the login that the job's agent uses, whether they exist or not.
-std::vector<std::string> login_files_of(const schema::JobSpecT& spec) {
+/// The files of the login that the job's agent uses, whether they exist or not. A program of another name may
+/// be a wrapper of any agent that prints what it prints.
+std::vector<std::string> login_files_of(const schema::JobSpecT& spec, const Config& config) {
   std::vector<std::string> files = secret_files(spec);  // one may be its key
   const Agent* known = agent_of(spec.agent, spec.command);
-  if (known == nullptr || spec.home.empty()) return files;
-  for (const char* file : known->login_files) files.push_back(spec.home + "/" + file);
+  const auto profile = config.agents.find(spec.agent);
+  if (spec.home.empty() || profile == config.agents.end()) return files;
+  for (const Agent& agent : known_agents()) {
+    if (known != nullptr ? &agent != known : agent.profile.output != spec.output_format) continue;
+    const std::string moved = moved_place(agent, profile->second, spec.uid == geteuid());
+    for (std::string& file : places_of(agent, spec.home, moved).login) files.push_back(std::move(file));
+  }
   return files;
 }
 
@@ -49,12 +56,13 @@ std::string alert_of(const std::string& agent) {
 
 }  // namespace
 
-LoginWatch::LoginWatch(uv_loop_t* loop, Engine& engine, std::function<void(SystemNote)> note)
-    : engine_(engine), note_(std::move(note)), timer_(std::make_unique<Timer>(loop)) {}
+LoginWatch::LoginWatch(uv_loop_t* loop, const Config& config, Engine& engine,
+                       std::function<void(SystemNote)> note)
+    : config_(config), engine_(engine), note_(std::move(note)), timer_(std::make_unique<Timer>(loop)) {}
 
 void LoginWatch::begin(const std::vector<view::AlertT>& open) {
   for (const auto& [id, job] : engine_.live_jobs()) {
-    if (has_process(job)) at_start_[id].clear();
+    if (has_process(job)) at_start_[id].reset();
   }
   const std::string prefix = alert_of("");
   for (const view::AlertT& row : open) {
@@ -71,7 +79,7 @@ void LoginWatch::job_changed(const JobState& job) {
   if (!has_process(job)) {
     if (at_start_.contains(job.job)) ended_.push_back(job.job);
   } else if (job.state == schema::JobState::starting && !at_start_.contains(job.job)) {
-    const std::vector<std::string> files = login_files_of(*job.spec);
+    const std::vector<std::string> files = login_files_of(*job.spec, config_);
     if (!files.empty()) at_start_[job.job] = look_of(files);
   }
 }
@@ -99,10 +107,10 @@ void LoginWatch::begin_waiting(const schema::AgentParkedT& parked) {
   std::string help;
   if (job != nullptr) {
     help = job->spec->login_help;
-    waiting.files = login_files_of(*job->spec);
+    waiting.files = login_files_of(*job->spec, config_);
   }
   waiting.before = waiting.last = look_of(waiting.files);
-  if (is_early_login(parked, waiting.last)) waiting.before.clear();
+  waiting.is_early = is_early_login(parked, waiting.last);
   schema::AlertRaisedT raised;
   raised.alert = alert_of(parked.agent);
   raised.alert_type = "LOGIN_REFUSED";
@@ -124,7 +132,7 @@ std::string LoginWatch::attempt_of(const schema::AgentParkedT& parked) const {
 /// before. Nobody knows it of an attempt that an earlier daemon has started.
 bool LoginWatch::is_early_login(const schema::AgentParkedT& parked, const std::string& look) {
   const auto begun = at_start_.find(parked.job);
-  if (begun != at_start_.end() && begun->second == look) return false;
+  if (begun == at_start_.end() || begun->second == look) return false;
   const auto now = std::chrono::steady_clock::now();
   const auto [last, is_first] = early_logins_.try_emplace(parked.agent, now);
   if (!is_first && now - last->second < kEarlyLoginEvery) return false;
@@ -142,8 +150,9 @@ void LoginWatch::end_waiting(const std::string& agent) {
 void LoginWatch::look() {
   for (auto& [agent, waiting] : waiting_) {
     const std::string before = std::exchange(waiting.last, look_of(waiting.files));
-    if (waiting.last == waiting.before || waiting.last != before) continue;
+    if (waiting.last != before || (waiting.last == waiting.before && !waiting.is_early)) continue;
     waiting.before = waiting.last;
+    waiting.is_early = false;
     let_go_on(agent, "its login has changed");
   }
   if (timer_ && !waiting_.empty()) timer_->start(kLookEveryMs, [this] { look(); });

@@ -1,8 +1,7 @@
 // Lets agents whose login is refused go on, once somebody has logged in again: every few seconds it checks
 // whether a file of the agent's login, or one with a secret of the job, has changed since the refused attempt
-// began. While an agent
-// waits, one alert says so, however many of its jobs do. A variable of the daemon's environment can only
-// change with a restart, so a new daemon lets all of them try once. Loop thread.
+// began. While an agent waits, one alert says so, however many of its jobs do. A variable of the daemon's
+// environment can only change with a restart, so a new daemon lets all of them try once. Loop thread.
 //
 // Rejected: asking the agent whether it is logged in. Of the six that are built in, two can say, and neither
 // asks its service.
@@ -12,9 +11,11 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "adapters/config/config.h"
 #include "engine/core/engine.h"
 #include "tools/luziad/base/follower.h"
 #include "tools/luziad/base/loop.h"
@@ -26,7 +27,8 @@ inline constexpr char kLoginRefused[] = "login_refused";
 
 class LoginWatch final : public Follower {
  public:
-  LoginWatch(uv_loop_t* loop, Engine& engine, std::function<void(SystemNote)> note);
+  /// All must outlive this; the content of `config` may change.
+  LoginWatch(uv_loop_t* loop, const Config& config, Engine& engine, std::function<void(SystemNote)> note);
 
   /// The daemon starts. `open`: the alerts that earlier daemons left open.
   void begin(const std::vector<view::AlertT>& open);
@@ -38,9 +40,8 @@ class LoginWatch final : public Follower {
   struct Waiting {
     std::string attempt;             // of attempt_of(): the one that waits
     std::vector<std::string> files;  // paths, whether they exist or not
-    // What they looked like when the agent was parked (empty: they have changed since its attempt began), and
-    // at the last check.
-    std::string before, last;
+    std::string before, last;        // what they looked like when the agent was parked, and at the last check
+    bool is_early = false;           // somebody may have logged in before that: let go on at the next check
   };
   std::string attempt_of(const schema::AgentParkedT& parked) const;
   void begin_waiting(const schema::AgentParkedT& parked);
@@ -49,12 +50,14 @@ class LoginWatch final : public Follower {
   void look();
   void let_go_on(const std::string& agent, std::string why);
 
+  const Config& config_;
   Engine& engine_;
   std::function<void(SystemNote)> note_;
   std::unique_ptr<Timer> timer_;  // runs while an agent waits; null once closed
   std::map<std::string, Waiting> waiting_;
-  std::map<std::string, std::string>
-      at_start_;                    // by job with a process: what its login looked like; empty: unknown
+  // By job with a process: what its login looked like at the start; nullopt: an earlier daemon started it.
+  // Not here: its agent has no login that is a file.
+  std::map<std::string, std::optional<std::string>> at_start_;
   std::vector<std::string> ended_;  // jobs of at_start_ whose attempt the present group ends
   std::map<std::string, std::chrono::steady_clock::time_point>
       early_logins_;  // by agent: when it last was one

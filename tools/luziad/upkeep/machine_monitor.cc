@@ -7,6 +7,7 @@
 #include "tools/luziad/upkeep/config_watch.h"
 #include "tools/luziad/upkeep/disk_room.h"
 #include "tools/luziad/upkeep/gates.h"
+#include "tools/luziad/upkeep/login_watch.h"
 #include "tools/luziad/upkeep/scrub.h"
 
 namespace luzia {
@@ -47,7 +48,8 @@ MachineReading read_machine(const std::string& store, const std::string& proc) {
 
 void MachineMonitor::load(const ViewReader& rows) {
   for (const view::AlertT& alert : open_alerts(rows)) {
-    const bool is_others = alert.alert == kStoreDamaged || alert.alert == kConfigRefused;
+    const bool is_others = alert.alert == kStoreDamaged || alert.alert == kConfigRefused ||
+                           alert.alert.starts_with(kLoginRefused);
     const bool is_measured = !is_others && alert.expires_us == 0;
     if (is_measured) watch_.load(alert.alert, alert.severity);
   }
