@@ -34,7 +34,8 @@ Agent agent() {
   agent.sandboxed_permissions = {{Permissions::plan, {.words = unconfined, .env = {}, .only_reads = true}},
                                  {Permissions::ask, {.words = unconfined, .env = {}, .only_reads = true}},
                                  {Permissions::edits, {.words = unconfined, .env = {}}}};
-  agent.profile.interactive = {"codex", "{task}"};
+  agent.sandboxed_words = unconfined;
+  agent.profile.interactive = {"codex", "{permissions}", "{task}"};
   agent.login_variables = {"CODEX_API_KEY"};  // `exec` takes it, `login status` does not see it
   agent.login_help = "run codex login, or set CODEX_API_KEY";
   agent.login_check = {"login", "status"};

@@ -78,6 +78,9 @@ Status give_terminal(schema::JobSpecT& spec, const AgentProfile& profile, const 
     command = profile.command;
   } else {
     spec.output_format = "text";  // a screen, not the lines that `command` prints
+    const Agent* known = spec.sandbox == nullptr ? nullptr : agent_of(spec.agent, profile.command);
+    command = with_permissions(command,
+                               known == nullptr ? std::vector<std::string>() : known->sandboxed_words, false);
   }
   spec.command = request.task.empty() ? without_task(command) : std::move(command);
   spec.resume_command.clear();  // it is for the noninteractive way of running the agent
@@ -101,7 +104,8 @@ schema::TerminalRunT session_at_terminal(const Config& config, const std::string
   const Agent* known = agent_of(agent, profile->second.command);
   if (known == nullptr) return run;
   const auto& own = profile->second.interactive;
-  const std::vector<std::string> command = without_task(own.empty() ? known->profile.interactive : own);
+  const std::vector<std::string> command =
+      without_task(with_permissions(own.empty() ? known->profile.interactive : own, {}, false));
   if (!takes_task(command)) run.command = resume_of(*known, command);
   return run;
 }

@@ -49,6 +49,24 @@ TEST_F(SessionAtTerminal, OthersOpenNone) {
   EXPECT_THAT(command("claude"), IsEmpty()) << "it would get the task once more";
 }
 
+// Codex would confine its commands once more, which does not work inside a sandbox.
+TEST(GivenTerminal, AgentInASandboxLeavesConfiningToIt) {
+  wire::DispatchJobT request;
+  request.terminal = schema::Terminal::pty;
+  request.task = "fix it";
+  schema::JobSpecT spec;
+  spec.agent = "codex";
+  const AgentProfile& codex = find_agent("codex")->profile;
+  ASSERT_TRUE(give_terminal(spec, codex, request));
+  EXPECT_THAT(spec.command, ElementsAre("codex", "{task}"));
+  spec.sandbox = std::make_unique<schema::SandboxT>();
+  ASSERT_TRUE(give_terminal(spec, codex, request));
+  EXPECT_THAT(spec.command, ElementsAre("codex", "-c", "sandbox_mode=\"danger-full-access\"", "{task}"));
+  spec.agent = "claude";
+  ASSERT_TRUE(give_terminal(spec, find_agent("claude")->profile, request));
+  EXPECT_THAT(spec.command, ElementsAre("claude", "{task}"));
+}
+
 TEST_F(SessionAtTerminal, TerminalHasTheSizeOfTheCallers) {
   wire::AttachJobT request;
   request.columns = 101;
