@@ -12,8 +12,8 @@ namespace luzia::test {
 
 class Caller {
  public:
-  Caller(FleetWorld& world, FleetMachine& machine, Fiber& fiber, const bool& killed)
-      : world(world), machine(machine), fiber(fiber), killed_(killed) {}
+  Caller(FleetWorld& in_world, FleetMachine& on_machine, Fiber& in_fiber, const bool& killed)
+      : world(in_world), machine(on_machine), fiber(in_fiber), killed_(killed) {}
 
   /// One connection to the database.
   struct Connection {

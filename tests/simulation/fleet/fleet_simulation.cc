@@ -289,7 +289,8 @@ void FleetSimulation::calm_step() {
 
 bool FleetSimulation::is_settled() const {
   const bool all_over = std::ranges::all_of(world_.fleet.orders(), [&](const auto& each) {
-    return each.second.done_at != 0 || gone_.contains(each.second.claimed_by);
+    return each.second.done_at != 0 ||
+           (each.second.state == "accepted" && gone_.contains(each.second.claimed_by));
   });
   return all_over && std::ranges::all_of(machines_, [&](const FleetMachine& machine) {
            return check_mirror(machine).empty() && machine.site->check_end().empty() &&
@@ -342,7 +343,8 @@ std::string FleetSimulation::check_mirror(const FleetMachine& machine) const {
 }
 
 std::string FleetSimulation::check_order(const FleetOrder& order) const {
-  if (gone_.contains(order.claimed_by)) return "";
+  const bool was_accepted = order.state == "accepted" || order.state == "done";
+  if (was_accepted && gone_.contains(order.claimed_by)) return "";  // with the log that knew of it
   if (order.done_at == 0) return "order " + order.id + " is lost: it is " + order.state + " for ever";
   if (order.kind != "dispatch") return "";
   const auto jobs = started(order.id);

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/simulation/fleet/order_contract.h"
+
 namespace luzia::test {
 namespace {
 
@@ -56,6 +58,37 @@ INSTANTIATE_TEST_SUITE_P(Each, PlantedFault,
                          testing::Values(std::pair(FleetFault::any_fence_accepted, "was done twice"),
                                          std::pair(FleetFault::claims_never_end, "is lost"),
                                          std::pair(FleetFault::acknowledged_is_lost, "lost")));
+
+class MemoryUnderTest : public OrdersUnderTest {
+ public:
+  OrderDatabase& machine(const std::string& site) override {
+    auto& machine = machines_[site];
+    if (machine == nullptr) machine = std::make_unique<MemoryOrders>(fleet_, site);
+    return *machine;
+  }
+  std::string place(const std::string& id, const std::string& to, const std::string& kind,
+                    const std::string& about, int seconds) override {
+    return state_of(fleet_.place(id, to, kind, "demo", about, "bytes", seconds));
+  }
+  std::string look(const std::string& id) override { return state_of(fleet_.look(id)); }
+  std::string withdraw(const std::string& id) override { return state_of(fleet_.withdraw(id)); }
+  void add_job(const std::string& job, const std::string& site) override {
+    fleet_.set_job(job, {site, "demo"});
+  }
+  void pass(int seconds) override { fleet_.now += seconds * kSecondUs; }
+
+ private:
+  static std::string state_of(const Result<FleetOrder>& order) {
+    return order ? order->state : order.error().code;
+  }
+  MemoryFleet fleet_;
+  std::map<std::string, std::unique_ptr<OrderDatabase>> machines_;
+};
+
+TEST(MemoryFleet, HasTheTransitionsOfPostgres) {
+  MemoryUnderTest orders;
+  EXPECT_EQ(OrderContract(orders).run(kOrderTransitions), "");
+}
 
 }  // namespace
 }  // namespace luzia::test

@@ -109,6 +109,8 @@ Status LinkedMirrorStore::commit() {
   const auto act = [&world = caller_.world, draft = draft_] {
     if (draft->site.empty()) return Status();
     FleetRow& row = world.fleet.enter(draft->site);
+    // It was lost with its server, and others have written since.
+    if (row.held.position != draft->before.position || row.held.chain != draft->before.chain) return Status();
     if (!draft->row.groups.empty()) {
       world.tell(draft->site + " is mirrored up to " + std::to_string(draft->row.held.position));
     }
@@ -134,7 +136,7 @@ Result<HeldSite> LinkedMirrorStore::enter(const SiteName& name) {
         if (draft == nullptr) return held;
         world.locks[site] = this;
         draft->site = site;
-        draft->row.held = held;
+        draft->before = draft->row.held = held;
         return held;
       },
       false);
@@ -149,7 +151,7 @@ Status LinkedMirrorStore::copy(const SiteName& name, const GroupsRead& read) {
 Result<Position> LinkedMirrorStore::write_rows(FleetSession& /*daemon*/, const std::string& site,
                                                const Touched& touched) {
   const auto position = LUZIA_TRY(
-      caller_.ask_daemon<Position>([draft = draft_, site, &touched](SimulatedSite& at, const auto& answer) {
+      caller_.ask_daemon<Position>([draft = draft_, site, touched](SimulatedSite& at, const auto& answer) {
         for (const auto& [id, unused] : touched.all_jobs()) {
           const auto job = at.jobs().find(id);
           if (job != at.jobs().end()) draft->jobs[id] = {site, job->second.spec->project};

@@ -68,6 +68,7 @@ class LinkedMirrorStore : public MirrorStore {
   /// What the transaction has written so far.
   struct Draft {
     std::string site;
+    HeldSite before;
     FleetRow row;
     std::map<std::string, FleetJob> jobs;
   };

@@ -87,7 +87,6 @@ Result<FleetOrder> MemoryFleet::place(const std::string& id, const std::string& 
     made.label = to;
   }
   const auto held = orders_.find(id);
-  if (about.empty() && kind != "dispatch") return sql_error("LZ005", "it is about no job");
   if (const Status found = about.empty() ? Status() : find_about(made, to); !found) {
     return tl::unexpected(found.error());
   }
