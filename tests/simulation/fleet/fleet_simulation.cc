@@ -229,7 +229,7 @@ std::string FleetSimulation::order_something(const std::string& id) {
   order.to = kTo[world_.dice.below(6)];
   order.kind = "dispatch";
   order.project = world_.dice.one_in(4) ? "beta" : "alpha";
-  order.seconds = world_.dice.one_in(3) ? 40 : 3'600;
+  order.seconds = world_.dice.one_in(3) ? 40 : 900;
   std::vector<std::string> targets;
   for (const auto& [job, row] : world_.fleet.jobs()) {
     if (std::ranges::any_of(machines_, [&](const auto& m) { return m.site->targets().contains(job); }))
@@ -281,8 +281,8 @@ void FleetSimulation::calm_step() {
     machine.site->calm_step();
     for (int i = 0; i < 50 && machine.program->step(); ++i) machine.site->calm_step();
   }
-  world_.pass(20 * kSecondUs);
-  for (FleetMachine& machine : machines_) machine.site->pass(20 * kSecondUs);
+  world_.pass(30 * kSecondUs);
+  for (FleetMachine& machine : machines_) machine.site->pass(30 * kSecondUs);
   for (const auto& [id, order] : placed_) (void)world_.fleet.look(id);
   check();
 }

@@ -212,9 +212,10 @@ class OrderContract {
     if (what == "hears") return said(machine.hear_fence({first, "", second, ""}, "cancelled"));
     std::string list;
     if (what == "accepted") {
-      for (const AcceptedOrder& order : machine.accepted().value_or({})) list += order.id;
+      for (const AcceptedOrder& order : machine.accepted().value_or(std::vector<AcceptedOrder>()))
+        list += order.id;
     } else {
-      for (const FencedJob& fenced : machine.fences().value_or({})) list += fenced.job;
+      for (const FencedJob& fenced : machine.fences().value_or(std::vector<FencedJob>())) list += fenced.job;
     }
     return list.empty() ? "none" : list;
   }
