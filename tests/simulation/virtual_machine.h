@@ -2,6 +2,7 @@
 // reboot ends all processes and keeps the files. Deterministic; one thread.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -43,6 +44,10 @@ class VirtualMachine {
   void kill_runner(VirtualAttempt& attempt) { attempt.runner_alive = false; }
   void stop(VirtualAttempt& attempt, bool force, TimeUs now);
   void reboot();
+  /// Forgets the other attempts, as a store does that is restored from a backup.
+  void keep_only(const std::function<bool(const VirtualAttempt&)>& keep) {
+    std::erase_if(attempts_, [&](const auto& each) { return !keep(each.second); });
+  }
   /// As luziad does once an attempt's exit is recorded.
   void remove_claim(const std::string& job, std::uint32_t number);
 

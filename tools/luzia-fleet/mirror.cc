@@ -1,10 +1,8 @@
 #include "tools/luzia-fleet/mirror.h"
 
 #include <algorithm>
-#include <array>
 
 #include "engine/base/try.h"
-#include "tools/luzia-fleet/tables.h"
 
 namespace luzia {
 namespace {
@@ -31,11 +29,11 @@ Status Mirror::step(std::uint32_t wait_ms) {
     is_known_ = false;
     const std::string code = fault_code(done.error());
     if (!code.empty() && database_ && database_->is_usable()) {
-      (void)note_fault(*database_, name_, code + ": " + done.error().message);
+      (void)database_->note_fault(name_, code + ": " + done.error().message);
     }
   }
   if (database_ && !database_->is_usable()) database_.reset();
-  state_.connected = database_.has_value();
+  state_.connected = database_ != nullptr;
   return done;
 }
 
@@ -55,13 +53,13 @@ Status Mirror::be_ready() {
     database_ = LUZIA_TRY(connect_());
   }
   if (is_known_) return {};
-  const HeldSite held = LUZIA_TRY(enter_site(*database_, name_));
+  const HeldSite held = LUZIA_TRY(database_->enter(name_));
   state_ = {held.position, held.rows_position, held.chain, state_.tip, true};
   after_ = held.position;
   LUZIA_TRY(check_continues(daemon_, name_, held));
   if (held.position == 0) after_ = LUZIA_TRY(daemon_.begins_after());
   LUZIA_TRY(find_pending());
-  seen_ = Clock::now();
+  seen_ = now_();
   is_known_ = true;
   return {};
 }
@@ -98,14 +96,14 @@ Status Mirror::try_step(std::uint32_t wait_ms) {
   if (end_of(read) >= read.tip) pending_ = std::move(later);
   state_ = made;
   after_ = std::max(after_, made.position);
-  seen_ = Clock::now();
+  seen_ = now_();
   return {};
 }
 
 /// The body of a transaction. `made`: what the database holds after it; `later`: what is pending then, if the
 /// groups have caught up.
 Status Mirror::write(const GroupsRead& read, MirrorState& made, PendingRows& later) {
-  const HeldSite held = LUZIA_TRY(enter_site(*database_, name_));
+  const HeldSite held = LUZIA_TRY(database_->enter(name_));
   if (held.position != state_.position || held.chain != state_.chain) {
     return fail(ErrorKind::trouble, "position_moved",
                 "the database holds site " + name_.site + " up to position " + std::to_string(held.position) +
@@ -127,34 +125,25 @@ Status Mirror::write(const GroupsRead& read, MirrorState& made, PendingRows& lat
     made.tip = more.tip;
     at = more.groups.back().last_position();
   }
-  const std::array<PostgresValue, 2> values = {PostgresValue{name_.site}, PostgresValue{std::to_string(end)}};
-  LUZIA_TRY(database_->run("SELECT luzia.set_rows_position($1, $2)", values));
+  LUZIA_TRY(database_->set_rows_position(name_.site, end));
   made.rows_position = end;
   return {};
 }
 
 /// Writes the pending rows. Returns a position as of which, or before which, each of them was read.
 Result<Position> Mirror::write_pending(Position end) {
-  const auto named = [this](const Error& error) {
-    return tl::unexpected(with_schema_hint(error, database_->last_sqlstate()));
-  };
   if (pending_.all) {
-    const Status rebuilt = rebuild_rows(daemon_, *database_, name_.site);
-    if (!rebuilt) return named(rebuilt.error());
+    LUZIA_TRY(database_->rebuild_rows(daemon_, name_.site));
     const GroupsRead next = LUZIA_TRY(daemon_.groups(end, 0, 1));
     return next.tip;
   }
   if (pending_.touched.empty()) return Position{0};
-  const ReadRows rows = LUZIA_TRY(read_rows(daemon_, pending_.touched));
-  const Status written = write_rows(*database_, name_.site, rows);
-  if (!written) return named(written.error());
-  return rows.position;
+  return database_->write_rows(daemon_, name_.site, pending_.touched);
 }
 
 Status Mirror::copy(const GroupsRead& read, MirrorState& made) {
   if (read.groups.empty()) return {};
-  const Status copied = copy_groups(*database_, name_.site, read);
-  if (!copied) return tl::unexpected(refusal_of(name_, copied.error(), database_->last_sqlstate()));
+  LUZIA_TRY(database_->copy(name_, read));
   made.position = read.groups.back().last_position();
   made.chain = read.groups.back().chain();
   return {};
@@ -162,10 +151,10 @@ Status Mirror::copy(const GroupsRead& read, MirrorState& made) {
 
 /// Nothing is to be mirrored: shows now and then that the site lives, and whether the database still does.
 Status Mirror::show_life() {
-  if (Clock::now() - seen_ < kShowLifeEvery) return {};
-  const HeldSite held = LUZIA_TRY(enter_site(*database_, name_));
+  if (now_() - seen_ < kShowLifeEvery) return {};
+  const HeldSite held = LUZIA_TRY(database_->enter(name_));
   is_known_ = held.position == state_.position && held.chain == state_.chain;
-  seen_ = Clock::now();
+  seen_ = now_();
   return {};
 }
 

@@ -8,11 +8,9 @@
 #pragma once
 
 #include <chrono>
-#include <functional>
-#include <optional>
+#include <memory>
 
-#include "tools/luzia-fleet/site.h"
-#include "tools/luzia-fleet/touched.h"
+#include "tools/luzia-fleet/mirror_store.h"
 
 namespace luzia {
 
@@ -37,14 +35,16 @@ struct PendingRows {
 
 class Mirror {
  public:
-  using Connect = std::function<Result<Postgres>()>;
-  /// `daemon` must outlive it.
-  Mirror(FleetSession& daemon, Connect connect, SiteName name)
-      : daemon_(daemon), connect_(std::move(connect)), name_(std::move(name)) {}
+  using Connect = std::function<Result<std::unique_ptr<MirrorStore>>()>;
+  using Clock = std::chrono::steady_clock;
+  /// `daemon` must outlive it. `now`: the clock that it goes by.
+  Mirror(FleetSession& daemon, Connect connect, SiteName name,
+         std::function<Clock::time_point()> now = &Clock::now)
+      : daemon_(daemon), connect_(std::move(connect)), name_(std::move(name)), now_(std::move(now)) {}
 
   /// Connects and compares if necessary, waits up to `wait_ms` for groups, and commits them. After an error
-  /// the next step begins by reading the position from the database. Errors: those of Postgres, FleetSession
-  /// and check_continues(); a log that is refused is noted in the database.
+  /// the next step begins by reading the position from the database. Errors: those of MirrorStore,
+  /// FleetSession and check_continues(); a log that is refused is noted in the database.
   Status step(std::uint32_t wait_ms);
   /// The next steps also replace all rows, once the groups have caught up.
   void rebuild() { pending_.all = true; }
@@ -54,8 +54,6 @@ class Mirror {
   const MirrorState& state() const { return state_; }
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   Status try_step(std::uint32_t wait_ms);
   Status be_ready();
   Status find_pending();
@@ -69,7 +67,8 @@ class Mirror {
   FleetSession& daemon_;
   Connect connect_;
   SiteName name_;
-  std::optional<Postgres> database_;
+  std::function<Clock::time_point()> now_;
+  std::unique_ptr<MirrorStore> database_;
   bool is_known_ = false;  // the members below follow from the database
   MirrorState state_;
   std::uint32_t most_bytes_ = 0;  // of groups in one transaction; 0: as the daemon chooses

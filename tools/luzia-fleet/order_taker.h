@@ -5,86 +5,62 @@
 // claim still holds, then released. Whatever ends in between, settle() goes on from what log and database
 // hold: a job that is held for an order is released if the order is this claim's, and cancelled if not. So no
 // order runs twice, and none is forgotten. It keeps no state of its own.
+//
+// If another log has the site's name, or this one went back behind what is mirrored, it takes none and
+// touches none: what the database says of accepted orders is then not about this log.
 #pragma once
 
-#include <chrono>
-#include <cstdint>
 #include <functional>
-#include <optional>
-#include <string>
-#include <vector>
+#include <memory>
 
-#include "adapters/postgres/postgres.h"
-#include "adapters/socket/client.h"
-#include "projections/rows/row_page.h"
+#include "tools/luzia-fleet/order_ports.h"
 
 namespace luzia {
 
-/// What this machine takes: [fleet] orders and labels.
-struct OrderRules {
-  std::vector<std::string> kinds, labels;
-};
-
-/// An order that this machine has claimed.
-struct ClaimedOrder {
-  std::string id;
-  std::int64_t fence = 0;
-  std::string kind, project, about, person, request;
-};
-
 class OrderTaker {
  public:
-  using ConnectDatabase = std::function<Result<Postgres>()>;
-  /// Connects to the machine's daemon as that person; empty: as the machine.
-  using ConnectDaemon = std::function<Result<Client>(const std::string& person)>;
-  OrderTaker(ConnectDatabase connect_database, ConnectDaemon connect_daemon, std::string site,
-             OrderRules rules)
-      : connect_database_(std::move(connect_database)),
-        connect_daemon_(std::move(connect_daemon)),
-        site_(std::move(site)),
-        rules_(std::move(rules)) {}
+  using Connect = std::function<Result<std::unique_ptr<OrderDatabase>>()>;
+  using Clock = std::chrono::steady_clock;
+  /// `daemon` and `log`, both of the machine's daemon, must outlive it. `now`: the clock that it goes by.
+  OrderTaker(Connect connect, OrderDaemon& daemon, FleetSession& log, SiteName name, OrderRules rules,
+             std::function<Clock::time_point()> now = &Clock::now)
+      : connect_(std::move(connect)),
+        daemon_(daemon),
+        log_(log),
+        name_(std::move(name)),
+        rules_(std::move(rules)),
+        now_(std::move(now)) {}
 
   /// Connects and settles if necessary, and once a minute, then does all orders that are there. After an
-  /// error the next step settles first. Errors: those of Postgres and Client; `no_fleet_schema`.
+  /// error the next step settles first. Errors: those of the ports, and of check_continues().
   Status step();
-  /// Waits until there may be an order, that long at most, or until `beside` is readable.
+  /// As OrderDatabase::wait().
   Status wait(std::chrono::milliseconds most, int beside);
 
  private:
-  struct HeldJob {
-    std::string job, order;  // as in JobHeld
-  };
-  using Rows = std::function<Status(const RowPage&)>;
-  using Clock = std::chrono::steady_clock;
-
   Status try_step();
   Status settle();
+  Status check_log();
   Status settle_held(const HeldJob& held);
   Status finish_accepted();
   Status hear_fences();
-  Result<std::optional<ClaimedOrder>> claim();
   Status perform(const ClaimedOrder& order);
   Status dispatch(const ClaimedOrder& order, const wire::RequestUnion& request);
   Result<wire::RequestUnion> checked_request(const ClaimedOrder& order);
 
-  Result<PostgresRows> call(const std::string& sql, const std::vector<PostgresValue>& values);
-  Result<bool> accept(const std::string& id, std::int64_t fence, const std::string& job);
-  Status finish(const std::string& id, std::int64_t fence, const Result<wire::ReplyUnion>& reply);
-
-  Result<wire::ReplyUnion> ask(const std::string& person, const wire::RequestUnion& request);
-  Status visit_rows(wire::QueryT query, const Rows& visit);
-  Result<std::vector<HeldJob>> held_jobs();
   /// Of this machine's own job; `no_such_job`.
   Result<std::string> project_of(const std::string& job);
   Status release(const std::string& job, const std::string& order);
   /// What the daemon says against it; empty: nothing.
   Result<std::string> cancel(const std::string& job, const std::string& command_id, const std::string& note);
 
-  ConnectDatabase connect_database_;
-  ConnectDaemon connect_daemon_;
-  std::string site_;
+  Connect connect_;
+  OrderDaemon& daemon_;
+  FleetSession& log_;
+  SiteName name_;
   OrderRules rules_;
-  std::optional<Postgres> database_;
+  std::function<Clock::time_point()> now_;
+  std::unique_ptr<OrderDatabase> database_;
   bool is_settled_ = false;
   Clock::time_point settled_at_{};
 };

@@ -1,7 +1,11 @@
 #include "tools/luzia-fleet/order_thread.h"
 
 #include "engine/base/try.h"
+#include "tools/luzia-fleet/daemon_orders.h"
+#include "tools/luzia-fleet/daemon_session.h"
+#include "tools/luzia-fleet/order_taker.h"
 #include "tools/luzia-fleet/pauses.h"
+#include "tools/luzia-fleet/postgres_orders.h"
 
 namespace luzia {
 namespace {
@@ -10,7 +14,7 @@ constexpr std::chrono::seconds kLookForOrdersEvery{5};
 /// Anybody who may connect to the database can notify, as often as they like.
 constexpr std::chrono::milliseconds kLeastBetweenLooks{100};
 
-void take_orders(OrderTaker taker, const Invocation& invocation, bool takes_any, const Ending& ending) {
+void take_orders(OrderTaker& taker, const Invocation& invocation, bool takes_any, const Ending& ending) {
   Pauses pauses;
   std::string said;
   auto looked = std::chrono::steady_clock::time_point();
@@ -46,11 +50,16 @@ Result<std::unique_ptr<OrderThread>> OrderThread::start(Invocation& invocation, 
     if (client && !person.empty()) client->speak_for(person);
     return client;
   };
-  const auto connect = [&settings, &ending] { return connect_database(settings, ending.fd()); };
-  OrderTaker taker(connect, connect_daemon, settings.name.site, settings.orders);
+  const auto connect = [&settings, &ending]() -> Result<std::unique_ptr<OrderDatabase>> {
+    auto database = LUZIA_TRY(connect_database(settings, ending.fd()));
+    return PostgresOrders::over(std::move(database), settings.name.site);
+  };
   std::unique_ptr<OrderThread> made(new OrderThread);
-  made->thread_ = std::thread([taker = std::move(taker), &invocation, &settings, &ending]() mutable {
-    take_orders(std::move(taker), invocation, !settings.orders.kinds.empty(), ending);
+  made->thread_ = std::thread([connect_daemon, connect, &invocation, &settings, &ending] {
+    DaemonOrders daemon(connect_daemon);
+    DaemonSession log([&connect_daemon] { return connect_daemon(""); }, ending.fd());
+    OrderTaker taker(connect, daemon, log, settings.name, settings.orders);
+    take_orders(taker, invocation, !settings.orders.kinds.empty(), ending);
   });
   return made;
 }

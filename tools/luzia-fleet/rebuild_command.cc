@@ -5,6 +5,7 @@
 #include "tools/luzia-fleet/commands.h"
 #include "tools/luzia-fleet/daemon_session.h"
 #include "tools/luzia-fleet/mirror.h"
+#include "tools/luzia-fleet/postgres_mirror_store.h"
 #include "tools/luzia-fleet/settings.h"
 
 namespace luzia {
@@ -36,8 +37,7 @@ Result<int> rename_site(Invocation& invocation, const FleetSettings& settings, P
 Result<int> rebuild_fleet(Invocation& invocation) {
   const FleetSettings settings = LUZIA_TRY(fleet_settings(invocation));
   DaemonSession daemon([&invocation] { return invocation.connect(); });
-  Mirror mirror(
-      daemon, [&] { return connect_database(settings); }, settings.name);
+  Mirror mirror(daemon, PostgresMirrorStore::by([&] { return connect_database(settings); }), settings.name);
   mirror.rebuild();
   while (mirror.rebuilds()) {
     LUZIA_TRY(mirror.step(0));

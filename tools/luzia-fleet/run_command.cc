@@ -9,6 +9,7 @@
 #include "tools/luzia-fleet/fleet_status.h"
 #include "tools/luzia-fleet/order_thread.h"
 #include "tools/luzia-fleet/pauses.h"
+#include "tools/luzia-fleet/postgres_mirror_store.h"
 #include "tools/luzia-fleet/settings.h"
 
 namespace luzia {
@@ -88,8 +89,8 @@ Result<int> run_fleet(Invocation& invocation) {
   const FleetSettings settings = LUZIA_TRY(fleet_settings(invocation));
   const Descriptor lock = LUZIA_TRY(only_fleet_of(settings.store, ending));
   DaemonSession daemon([&invocation] { return invocation.connect(WhenAbsent::complain); }, ending.fd());
-  Mirror mirror(
-      daemon, [&] { return connect_database(settings, ending.fd()); }, settings.name);
+  Mirror mirror(daemon, PostgresMirrorStore::by([&] { return connect_database(settings, ending.fd()); }),
+                settings.name);
   Reports reports(invocation, settings);
   const auto orders = LUZIA_TRY(OrderThread::start(invocation, settings, ending));
   Pauses pauses;

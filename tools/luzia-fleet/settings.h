@@ -3,7 +3,7 @@
 
 #include "adapters/postgres/postgres.h"
 #include "tools/cli/invocation.h"
-#include "tools/luzia-fleet/order_taker.h"
+#include "tools/luzia-fleet/order_ports.h"
 #include "tools/luzia-fleet/site.h"
 
 namespace luzia {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <vector>
 
 #include "engine/base/try.h"
 #include "engine/base/whole_number.h"
@@ -74,6 +75,21 @@ Status check_genesis(FleetSession& daemon, const SiteName& name, const HeldSite&
   return {};
 }
 
+/// nullopt: there is no such row, or no valid one.
+Result<std::optional<HeldSite>> read_site(Postgres& database, const std::string& from,
+                                          const std::vector<PostgresValue>& values) {
+  const auto found =
+      database.run("SELECT begins_at, position, rows_position, genesis, chain, fault FROM " + from, values);
+  if (!found) return tl::unexpected(with_schema_hint(found.error(), database.last_sqlstate()));
+  const bool is_site = found->rows.size() == 1 && found->rows.front().size() == 6;
+  const PostgresRow* row = is_site ? &found->rows.front() : nullptr;
+  if (row == nullptr || !position_in((*row)[0]) || !position_in((*row)[1]) || !position_in((*row)[2])) {
+    return std::optional<HeldSite>();
+  }
+  return std::optional(HeldSite{*position_in((*row)[0]), *position_in((*row)[1]), *position_in((*row)[2]),
+                                hash_in((*row)[3]), hash_in((*row)[4]), (*row)[5].has_value()});
+}
+
 }  // namespace
 
 Error with_schema_hint(Error error, const std::string& sqlstate) {
@@ -86,20 +102,16 @@ Error with_schema_hint(Error error, const std::string& sqlstate) {
 }
 
 Result<HeldSite> enter_site(Postgres& database, const SiteName& name) {
-  const std::array<PostgresValue, 3> values = {PostgresValue{name.site}, PostgresValue{name.host},
-                                               PostgresValue{name.version}};
-  const auto found = database.run(
-      "SELECT begins_at, position, rows_position, genesis, chain, fault FROM luzia.enter_site($1, $2, $3)",
-      values);
-  if (!found) return tl::unexpected(with_schema_hint(found.error(), database.last_sqlstate()));
-  const bool is_site = found->rows.size() == 1 && found->rows.front().size() == 6;
-  const PostgresRow* row = is_site ? &found->rows.front() : nullptr;
-  if (row == nullptr || !position_in((*row)[0]) || !position_in((*row)[1]) || !position_in((*row)[2])) {
-    return fail(ErrorKind::trouble, "database_error", "luzia.sites has no valid row for site " + name.site,
-                "run luzia-fleet init --url URL");
-  }
-  return HeldSite{*position_in((*row)[0]), *position_in((*row)[1]), *position_in((*row)[2]),
-                  hash_in((*row)[3]),      hash_in((*row)[4]),      (*row)[5].has_value()};
+  const auto held = LUZIA_TRY(
+      read_site(database, "luzia.enter_site($1, $2, $3)", {{name.site}, {name.host}, {name.version}}));
+  if (held) return *held;
+  return fail(ErrorKind::trouble, "database_error", "luzia.sites has no valid row for site " + name.site,
+              "run luzia-fleet init --url URL");
+}
+
+Result<HeldSite> find_site(Postgres& database, const std::string& site) {
+  const auto held = LUZIA_TRY(read_site(database, "luzia.sites WHERE site = $1", {{site}}));
+  return held.value_or(HeldSite());
 }
 
 Status check_continues(FleetSession& daemon, const SiteName& name, const HeldSite& held) {

@@ -28,6 +28,9 @@ struct HeldSite {
 /// `no_fleet_schema` (refused): nobody has run luzia-fleet init, or only that of an older version.
 Result<HeldSite> enter_site(Postgres& database, const SiteName& name);
 
+/// The same without a lock, and without making it.
+Result<HeldSite> find_site(Postgres& database, const std::string& site);
+
 /// Compares the site with the daemon's log. Errors, all refused: the log is another one, and is not mirrored:
 /// - `site_taken` (LZ002): the site's log is that of another machine or store.
 /// - `site_went_back` (LZ003): the log lacks what is mirrored, as after the restore of a backup.

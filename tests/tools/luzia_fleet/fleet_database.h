@@ -5,7 +5,7 @@
 #include "tests/matchers.h"
 #include "tests/postgres_server.h"
 #include "tools/luzia-fleet/init.h"
-#include "tools/luzia-fleet/mirror.h"
+#include "tools/luzia-fleet/postgres_mirror_store.h"
 
 namespace luzia::test {
 
@@ -38,10 +38,11 @@ class FleetDatabaseTest : public testing::Test {
     return std::move(*database);
   }
   Mirror::Connect connect_as(const std::string& role) const {
-    return [url = server_->url_of(role, name_)] { return Postgres::connect({.url = url}); };
+    return PostgresMirrorStore::by(
+        [url = server_->url_of(role, name_)] { return Postgres::connect({.url = url}); });
   }
   Mirror::Connect connect() const {
-    return [options = options_] { return Postgres::connect(options); };
+    return PostgresMirrorStore::by([options = options_] { return Postgres::connect(options); });
   }
 
   /// The one value that the query yields, as the superuser.
