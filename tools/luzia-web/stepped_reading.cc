@@ -79,19 +79,19 @@ bool SteppedReading::is_light() const {
   return small_ && answers_.size() < kMostSteps && bytes_ <= kMostLightBytes;
 }
 
-Answer SteppedReading::run(const OpenOthers& others, std::optional<wire::QueryT>* question) {
-  if (!command_) return problem(command_.error());
+Result<std::string> SteppedReading::run(const OpenOthers& others, std::optional<wire::QueryT>* question) {
+  if (!command_) return tl::unexpected(command_.error());
   const auto open = [&]() -> Result<std::unique_ptr<Source>> {
     return std::make_unique<AnsweredSource>(answers_, others, question);
   };
-  return answer_of(command_->run({socket_, open}), request_);
+  return command_->run({socket_, open});
 }
 
 std::variant<Answer, wire::QueryT> SteppedReading::step() {
   std::optional<wire::QueryT> question;
-  Answer answer = run({}, &question);
+  auto printed = run({}, &question);
   if (question) return std::move(*question);
-  return answer;
+  return answer_of(std::move(printed), request_);
 }
 
 void SteppedReading::take(Result<RowPage> page) {
@@ -100,7 +100,7 @@ void SteppedReading::take(Result<RowPage> page) {
 }
 
 Answer SteppedReading::finish(const ReadPlace& place) {
-  return run(place.open, nullptr);
+  return answer_of(run(place.open, nullptr), request_);
 }
 
 }  // namespace luzia::web

@@ -26,8 +26,9 @@ class SteppedReading {
   Answer finish(const ReadPlace& place);
 
  private:
-  Answer run(const std::function<Result<std::unique_ptr<Source>>()>& others,
-             std::optional<wire::QueryT>* question);
+  /// What the command prints; not all of it if there is a question.
+  Result<std::string> run(const std::function<Result<std::unique_ptr<Source>>()>& others,
+                          std::optional<wire::QueryT>* question);
 
   std::string socket_;
   Request request_;  // its address alone
