@@ -31,8 +31,9 @@ class SteppedReading {
                           std::optional<wire::QueryT>* question);
 
   std::string socket_;
-  Request request_;  // its address alone
-  Result<ReadCommand> command_;
+  Match match_;
+  Request request_;                             // its address alone
+  std::optional<Result<ReadCommand>> command_;  // parsed at the first step
   bool small_ = true;
   std::size_t bytes_ = 0;  // of the answers
   std::vector<Result<RowPage>> answers_;
