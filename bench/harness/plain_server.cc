@@ -92,7 +92,6 @@ void PlainServer::keep(int connection) {
   constexpr std::string_view kAnswer = "HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\n\r\n";
   epoll_ctl(events_.get(), EPOLL_CTL_DEL, connection, nullptr);
   ::send(connection, kAnswer.data(), kAnswer.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-  ::shutdown(connection, SHUT_WR);
   kept_.emplace_back(now_seconds() + kKeptSeconds, connection);
 }
 

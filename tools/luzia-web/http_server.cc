@@ -341,8 +341,8 @@ struct HttpServer::State {
     connection.sent = 0;
     connection.ended = false;
     if (connection.close && connection.body_follows) {
-      // Closing now could cost a client that still sends the answer.
-      ::shutdown(lws_get_socket_fd(connection.wsi), SHUT_WR);
+      // Closing now could cost a client that still sends the answer. The server's side stays open too: its
+      // end would bring a sender back at once, with a new connection and the next body.
       become(connection, Phase::lingering, kLingerUs);
       return drop(connection, 0);
     }
