@@ -16,6 +16,7 @@ namespace {
 constexpr std::size_t kMostOpen = 512;
 constexpr int kWaiting = 128;
 constexpr int kLookMs = 50;  // until it notices that it is to end
+constexpr double kKeptSeconds = 1;
 
 void watch(int events, int socket) {
   epoll_event wanted{};
@@ -26,8 +27,9 @@ void watch(int events, int socket) {
 
 }  // namespace
 
-PlainServer::PlainServer()
-    : listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)),
+PlainServer::PlainServer(Refused refused)
+    : refused_(refused),
+      listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)),
       events_(epoll_create1(EPOLL_CLOEXEC)) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -52,6 +54,7 @@ void PlainServer::serve(const std::stop_token& stopped) {
   std::array<epoll_event, 256> ready{};
   while (!stopped.stop_requested()) {
     const int count = epoll_wait(events_.get(), ready.data(), static_cast<int>(ready.size()), kLookMs);
+    close_kept(now_seconds());
     for (int i = 0; i < count; ++i) {
       const int socket = ready[static_cast<std::size_t>(i)].data.fd;
       if (socket == listener_.get()) {
@@ -80,8 +83,23 @@ void PlainServer::read_from(int connection) {
   std::array<char, 4096> bytes;
   const ssize_t size = ::recv(connection, bytes.data(), bytes.size(), 0);
   if (size > 0 && !std::string_view(bytes.data(), static_cast<std::size_t>(size)).starts_with("POST")) return;
+  if (size > 0 && refused_ == Refused::kept) return keep(connection);
   ::close(connection);
   open_.erase(connection);
+}
+
+void PlainServer::keep(int connection) {
+  constexpr std::string_view kAnswer = "HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\n\r\n";
+  epoll_ctl(events_.get(), EPOLL_CTL_DEL, connection, nullptr);
+  ::send(connection, kAnswer.data(), kAnswer.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  kept_.emplace_back(now_seconds() + kKeptSeconds, connection);
+}
+
+void PlainServer::close_kept(double now) {
+  for (; !kept_.empty() && kept_.front().first <= now; kept_.pop_front()) {
+    ::close(kept_.front().second);
+    open_.erase(kept_.front().second);
+  }
 }
 
 }  // namespace luzia::bench

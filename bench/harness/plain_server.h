@@ -4,9 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <thread>
 #include <unordered_set>
+#include <utility>
 
 #include "engine/base/descriptor.h"
 
@@ -16,7 +18,10 @@ namespace luzia::bench {
 /// program (give_up). Owned and destroyed by one thread.
 class PlainServer {
  public:
-  PlainServer();
+  /// What becomes of a connection whose body nobody wants: it is closed at once, or it is answered, stays
+  /// open for a second and is not read any more, as in luzia-web.
+  enum class Refused { closed, kept };
+  explicit PlainServer(Refused refused = Refused::closed);
   ~PlainServer();
   PlainServer(const PlainServer&) = delete;
   std::uint16_t port() const { return port_; }
@@ -25,7 +30,11 @@ class PlainServer {
   void serve(const std::stop_token& stopped);
   void take_connections();
   void read_from(int connection);
+  void keep(int connection);
+  void close_kept(double now);
 
+  Refused refused_;
+  std::deque<std::pair<double, int>> kept_;  // until when, in seconds; of the serving thread
   Descriptor listener_, events_;
   std::uint16_t port_ = 0;
   std::unordered_set<int> open_;  // of the serving thread

@@ -276,11 +276,17 @@ std::string format_rfc3339(TimeUs time) {
   const TimeUs midnight = start_of_day(time);
   const TimeUs within = time - midnight;
   const std::chrono::year_month_day date{sys_days(std::chrono::days(midnight / kDayUs))};
-  char text[40];
-  std::snprintf(text, sizeof text, "%04d-%02u-%02uT%02d:%02d:%02d.%06dZ", static_cast<int>(date.year()),
-                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                static_cast<int>(within / kHourUs), static_cast<int>(within / kMinuteUs % 60),
-                static_cast<int>(within / kSecondUs % 60), static_cast<int>(within % kSecondUs));
+  std::string text = "0000-00-00T00:00:00.000000Z";
+  const auto put = [&text](std::size_t end, std::int64_t value) {
+    for (; value != 0; value /= 10) text[--end] = static_cast<char>('0' + value % 10);
+  };
+  put(4, static_cast<int>(date.year()));
+  put(7, static_cast<unsigned>(date.month()));
+  put(10, static_cast<unsigned>(date.day()));
+  put(13, within / kHourUs);
+  put(16, within / kMinuteUs % 60);
+  put(19, within / kSecondUs % 60);
+  put(26, within % kSecondUs);
   return text;
 }
 

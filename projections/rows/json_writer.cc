@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstring>
 
 #include "engine/base/utf8.h"
 
@@ -10,6 +11,20 @@ namespace {
 
 bool is_plain(unsigned char c) {
   return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+}
+
+/// How many bytes at the beginning need no escape. Eight at a time: most strings need none at all.
+std::size_t plain_bytes(std::string_view text) {
+  constexpr std::uint64_t kEach = 0x0101010101010101, kHigh = 0x80 * kEach;
+  const auto zeros = [](std::uint64_t bytes) { return (bytes - kEach) & ~bytes; };
+  std::size_t plain = 0;
+  for (std::uint64_t bytes = 0; plain + sizeof bytes <= text.size(); plain += sizeof bytes) {
+    std::memcpy(&bytes, text.data() + plain, sizeof bytes);
+    const std::uint64_t quoted = zeros(bytes ^ ('"' * kEach)) | zeros(bytes ^ ('\\' * kEach));
+    if (((bytes | (bytes + kEach) | (bytes - 0x20 * kEach) | quoted) & kHigh) != 0) break;
+  }
+  while (plain < text.size() && is_plain(static_cast<unsigned char>(text[plain]))) ++plain;
+  return plain;
 }
 
 void append_escape(std::string& out, unsigned char c) {
@@ -51,8 +66,7 @@ void append_wide_escape(std::string& out, std::uint32_t code) {
 void append_string(std::string& out, std::string_view text) {
   out += '"';
   while (!text.empty()) {
-    std::size_t plain = 0;
-    while (plain < text.size() && is_plain(static_cast<unsigned char>(text[plain]))) ++plain;
+    const std::size_t plain = plain_bytes(text);
     out.append(text, 0, plain);
     text.remove_prefix(plain);
     if (text.empty()) break;

@@ -33,9 +33,10 @@ constexpr std::size_t kMostBodies = 32 << 20;
 constexpr std::size_t kMostAnswers = 64 << 20, kLargeAnswer = 64 << 10;
 // What the kernel holds of a connection's answers, which nobody counts: left alone, it takes up to 4 MiB.
 constexpr int kSendBuffer = 128 << 10;
-// Of bodies that nobody wants, in a tick: of all clients together. A client that sends its whole body before
-// it looks for an answer gets it so, and a thousand with large ones cost what a few do.
-constexpr std::size_t kMostUnwanted = 1 << 20;
+// Of bodies that nobody wants: of all clients together at once, and how much more in each tick. A client that
+// sends its whole body before it looks for an answer gets it so, and a thousand with large ones cost next to
+// nothing: what is read makes room, and filling it costs the kernel far more than the reading.
+constexpr std::size_t kMostUnwanted = 1 << 20, kUnwantedInTick = 16 << 10;
 // Slow heads: how many are read in a tick, and for how long each.
 constexpr std::size_t kMostSlowHeads = 64;
 constexpr lws_usec_t kSlowReadUs = 2'000;
@@ -88,8 +89,8 @@ struct HttpServer::State {
   struct Timer : lws_sorted_usec_list_t {
     State* state = nullptr;
   } tick{}, slow_read{};
-  std::vector<lws*> read_slowly;  // connections whose slow heads are read at the moment
-  std::size_t unwanted = 0;       // bytes of bodies that nobody wants, in this tick
+  std::vector<lws*> read_slowly;         // connections whose slow heads are read at the moment
+  std::size_t may_drop = kMostUnwanted;  // bytes of bodies that nobody wants, which may still be read
 
   Connection* of(lws* wsi) {
     const auto found = connections.find(wsi);
@@ -237,9 +238,9 @@ struct HttpServer::State {
   /// is closed at once comes back at once. False: close the connection.
   bool drop(Connection& connection, std::size_t bytes) {
     connection.unwanted += bytes;
-    unwanted += bytes;
+    may_drop -= std::min(may_drop, bytes);
     if (connection.phase != Phase::lingering) return connection.unwanted <= kMostUnwanted;
-    if (unwanted > kMostUnwanted) rest(connection);
+    if (may_drop == 0) rest(connection);
     return true;
   }
 
@@ -340,8 +341,8 @@ struct HttpServer::State {
     connection.sent = 0;
     connection.ended = false;
     if (connection.close && connection.body_follows) {
-      // Closing now could cost a client that still sends the answer.
-      ::shutdown(lws_get_socket_fd(connection.wsi), SHUT_WR);
+      // Closing now could cost a client that still sends the answer. The server's side stays open too: its
+      // end would bring a sender back at once, with a new connection and the next body.
       become(connection, Phase::lingering, kLingerUs);
       return drop(connection, 0);
     }
@@ -355,7 +356,7 @@ struct HttpServer::State {
 
   void on_tick() {
     const lws_usec_t now = lws_now_usecs();
-    unwanted = 0;
+    may_drop = std::min(may_drop + kUnwantedInTick, kMostUnwanted);
     for (const auto& [wsi, connection] : connections) {
       const bool answers = connection->phase == Phase::answering || connection->phase == Phase::streaming;
       const bool stuck = answers && connection->wants_room && sends_on(*connection);

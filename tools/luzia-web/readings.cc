@@ -1,7 +1,7 @@
 #include "tools/luzia-web/readings.h"
 
 #include <cstdio>
-#include <cstdlib>
+#include <utility>
 
 #include "engine/base/percent_encoding.h"
 #include "engine/base/try.h"
@@ -15,26 +15,30 @@ namespace {
 constexpr std::uint64_t kMostRows = 1'000;
 constexpr const char* kUnnamedError = "failed";  // the command has printed none
 
-/// A stream that collects what is written.
+/// A stream that collects what is written. Commands write large pieces, so it has no buffer of its own.
+/// Rejected: open_memstream(), which clears 8 KiB each time.
 class Collected {
  public:
-  Collected() : file_(::open_memstream(&bytes_, &size_)) {}
+  Collected() : file_(::fopencookie(&text_, "w", {nullptr, append, nullptr, nullptr})) {
+    if (file_ != nullptr) std::setvbuf(file_, nullptr, _IONBF, 0);
+  }
   ~Collected() {
     if (file_ != nullptr) std::fclose(file_);
-    std::free(bytes_);
   }
   Collected(const Collected&) = delete;
   Collected& operator=(const Collected&) = delete;
 
   FILE* file() const { return file_; }
-  std::string text() {
-    std::fflush(file_);
-    return {bytes_, size_};
-  }
+  /// What was written. The stream is not used afterwards.
+  std::string take() { return std::move(text_); }
 
  private:
-  char* bytes_ = nullptr;
-  std::size_t size_ = 0;
+  static ssize_t append(void* text, const char* bytes, std::size_t size) noexcept {
+    static_cast<std::string*>(text)->append(bytes, size);
+    return static_cast<ssize_t>(size);
+  }
+
+  std::string text_;
   FILE* file_;
 };
 
@@ -96,7 +100,8 @@ Result<Options> options_in(const Command& command, const Request& request,
 
 std::string next_cursor(std::string_view list) {
   // Behind the rows: position and next.
-  const std::string_view tail = list.substr(list.rfind(']') == std::string_view::npos ? 0 : list.rfind(']'));
+  const std::size_t rows_end = list.rfind(']');
+  const std::string_view tail = list.substr(rows_end == std::string_view::npos ? 0 : rows_end);
   constexpr std::string_view kKey = "\"next\":\"";
   const std::size_t at = tail.rfind(kKey);
   if (at == std::string_view::npos) return {};
@@ -152,9 +157,10 @@ Result<std::string> ReadCommand::run(const ReadPlace& place) const {
   Invocation invocation(reading_program(), *command_, arguments_, surroundings);
   const int code = LUZIA_TRY(command_->run(invocation));
   // Rows that have unreadable texts are printed too, and so are those of a list that lacks a machine.
-  if (code != 0 && (!place.machines || out.text().empty()))
+  std::string printed = out.take();
+  if (code != 0 && (!place.machines || printed.empty()))
     return fail(ErrorKind::trouble, "failed", "the read failed");
-  return out.text();
+  return printed;
 }
 
 Result<std::string> run_command(const ReadPlace& place, const Command& command,

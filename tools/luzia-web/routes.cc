@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <utility>
 
 #include "adapters/config/nearest.h"
 #include "engine/base/json_depth.h"
@@ -30,18 +31,27 @@ bool is_value(std::string_view part) {
   return part.starts_with('{');
 }
 
-std::optional<Match> matched(const Route& route, std::string_view path) {
-  Match match{&route, {}};
-  std::string_view pattern = route.pattern;
+/// How many values the path contains for the pattern; nullopt: it is another one.
+std::optional<std::size_t> values_in(std::string_view pattern, std::string_view path) {
+  std::size_t values = 0;
   while (!pattern.empty() && !path.empty()) {
     const std::string_view wanted = take_part(pattern), given = take_part(path);
     if (is_value(wanted) && !given.empty()) {
-      match.values.emplace(wanted.substr(1, wanted.size() - 2), given);
+      ++values;
     } else if (wanted != given) {
       return std::nullopt;
     }
   }
-  return pattern.empty() && path.empty() ? std::optional(std::move(match)) : std::nullopt;
+  return pattern.empty() && path.empty() ? std::optional(values) : std::nullopt;
+}
+
+Match matched(const Route& route, std::string_view path) {
+  Match match{&route, {}};
+  for (std::string_view pattern = route.pattern; !pattern.empty();) {
+    const std::string_view wanted = take_part(pattern), given = take_part(path);
+    if (is_value(wanted)) match.values.emplace(wanted.substr(1, wanted.size() - 2), given);
+  }
+  return match;
 }
 
 FieldKind kind_of(const Option& option) {
@@ -161,18 +171,27 @@ std::string_view name_of(Role role) {
 }
 
 Result<Match> find_route(std::string_view method, std::string_view path) {
-  std::optional<Match> found;
+  // What a pattern begins with, up to its first value, rules most routes out at little cost.
+  static const auto kBeginnings = [] {
+    std::vector<std::pair<std::string_view, const Route*>> beginnings;
+    for (const Route& route : all_routes())
+      beginnings.emplace_back(route.pattern.substr(0, route.pattern.find('{')), &route);
+    return beginnings;
+  }();
+  const Route* found = nullptr;
+  std::size_t fewest = 0;
   bool of_other_method = false;
-  for (const Route& route : all_routes()) {
-    auto match = path.starts_with('/') ? matched(route, path) : std::nullopt;
-    if (!match) continue;
-    if (route.method != (method == "HEAD" ? "GET" : method)) {
+  for (const auto& [beginning, route] : kBeginnings) {
+    const auto values = path.starts_with(beginning) ? values_in(route->pattern, path) : std::nullopt;
+    if (!values) continue;
+    if (route->method != (method == "HEAD" ? "GET" : method)) {
       of_other_method = true;
-    } else if (!found || match->values.size() < found->values.size()) {
-      found = std::move(match);  // the more exact one
+    } else if (found == nullptr || *values < fewest) {
+      found = route;  // the more exact one
+      fewest = *values;
     }
   }
-  if (found) return *found;
+  if (found != nullptr) return matched(*found, path);
   if (of_other_method)
     return fail(ErrorKind::usage, "bad_method", "this address takes no " + std::string(method),
                 "GET /v1/openapi.json lists addresses and methods");

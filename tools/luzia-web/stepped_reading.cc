@@ -70,7 +70,7 @@ bool asks_little(const Request& request) {
 }  // namespace
 
 SteppedReading::SteppedReading(std::string socket, const Match& match, const Request& request)
-    : socket_(std::move(socket)), command_(ReadCommand::parse(match, request)), small_(asks_little(request)) {
+    : socket_(std::move(socket)), match_(match), small_(asks_little(request)) {
   request_.path = request.path;
   request_.query = request.query;
 }
@@ -79,19 +79,21 @@ bool SteppedReading::is_light() const {
   return small_ && answers_.size() < kMostSteps && bytes_ <= kMostLightBytes;
 }
 
-Answer SteppedReading::run(const OpenOthers& others, std::optional<wire::QueryT>* question) {
-  if (!command_) return problem(command_.error());
+Result<std::string> SteppedReading::run(const OpenOthers& others, std::optional<wire::QueryT>* question) {
+  if (!command_) command_.emplace(ReadCommand::parse(match_, request_));
+  const ReadCommand* const command = *command_ ? &**command_ : nullptr;
+  if (command == nullptr) return tl::unexpected(command_->error());
   const auto open = [&]() -> Result<std::unique_ptr<Source>> {
     return std::make_unique<AnsweredSource>(answers_, others, question);
   };
-  return answer_of(command_->run({socket_, open}), request_);
+  return command->run({socket_, open});
 }
 
 std::variant<Answer, wire::QueryT> SteppedReading::step() {
   std::optional<wire::QueryT> question;
-  Answer answer = run({}, &question);
+  auto printed = run({}, &question);
   if (question) return std::move(*question);
-  return answer;
+  return answer_of(std::move(printed), request_);
 }
 
 void SteppedReading::take(Result<RowPage> page) {
@@ -100,7 +102,7 @@ void SteppedReading::take(Result<RowPage> page) {
 }
 
 Answer SteppedReading::finish(const ReadPlace& place) {
-  return run(place.open, nullptr);
+  return answer_of(run(place.open, nullptr), request_);
 }
 
 }  // namespace luzia::web

@@ -26,12 +26,14 @@ class SteppedReading {
   Answer finish(const ReadPlace& place);
 
  private:
-  Answer run(const std::function<Result<std::unique_ptr<Source>>()>& others,
-             std::optional<wire::QueryT>* question);
+  /// What the command prints; not all of it if there is a question.
+  Result<std::string> run(const std::function<Result<std::unique_ptr<Source>>()>& others,
+                          std::optional<wire::QueryT>* question);
 
   std::string socket_;
-  Request request_;  // its address alone
-  Result<ReadCommand> command_;
+  Match match_;
+  Request request_;                             // its address alone
+  std::optional<Result<ReadCommand>> command_;  // parsed at the first step
   bool small_ = true;
   std::size_t bytes_ = 0;  // of the answers
   std::vector<Result<RowPage>> answers_;
