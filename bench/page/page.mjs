@@ -5,6 +5,8 @@ import { Browser, keptBytes } from './browser.mjs';
 
 const kPatienceMs = 60_000;
 const kStepPixels = 2_000; // per frame, in lists: about three screens
+const kStages = 20; // of a long way through a list, after each of which memory is looked at
+const kHandMs = 3_000; // for each way to scroll by hand
 
 /// Notes how late each event comes out of the stream, and how late each mark of the jobs that report is on the screen:
 /// after the time of its event, when the daemon had heard of it and not yet written it.
@@ -45,17 +47,29 @@ const kFirstView = async () => {
 };
 
 const parts = {
-  /// Now, while a job reports 200 times a second: how late, in ms, each event was heard, and each mark shown.
+  /// Now, while jobs report 200 times a second: how late, in ms, each event was heard, and each mark shown. What the
+  /// tab keeps before and after so many seconds, there and on the screen of one of the jobs.
   async live(browser, { server, seconds }) {
     const page = await browser.page(await browser.pair(server), kLive);
     await page.goto(`${server.url}/`);
     await page.waitForFunction(() => window.shownMs.length > 0, null, { timeout: kPatienceMs });
+    const stay = async () => {
+      const before = await keptBytes(page);
+      await page.waitForTimeout(seconds * 1000);
+      return { before, after: await keptBytes(page) };
+    };
     const before = await page.evaluate(() => [window.heardMs.length, window.shownMs.length]);
     await page.waitForTimeout(seconds * 1000);
-    return page.evaluate(
+    const late = await page.evaluate(
       ([heard, shown]) => ({ heard_ms: window.heardMs.slice(heard), shown_ms: window.shownMs.slice(shown) }),
       before,
     );
+    await page.evaluate(() => (window.heardMs = window.shownMs = { push: () => undefined })); // no longer noted
+    const now = await stay();
+    await page.locator('.now-running .job-row').first().click();
+    await page.waitForSelector('.job-head');
+    await page.waitForTimeout(1000);
+    return { ...late, now, job: await stay() };
   },
 
   /// The first view of Now, in ms, of a browser that has kept nothing; of both servers in turns. Bytes of the page's
@@ -76,16 +90,23 @@ const parts = {
     return result;
   },
 
-  /// Scrolls from the newest job on, until `jobs` of them, or all, or `seconds` are over.
+  /// Scrolls by hand, then from the newest job on, until `jobs` of them, or all, or `seconds` are over. What the tab
+  /// keeps after the first jobs, and the most that it keeps after a part of the way.
   async jobs(browser, { server, jobs, seconds }) {
     const page = await browser.page(await browser.pair(server));
     await page.goto(`${server.url}/#/jobs`);
     await page.waitForSelector('.job-slot .job-row');
     const still = await page.evaluate(rest);
     await page.evaluate(scrollJobs, { jobs: Math.min(jobs / 10, 2_000), seconds, pixels: kStepPixels });
-    const before = await keptBytes(page);
-    const scrolled = await page.evaluate(scrollJobs, { jobs, seconds, pixels: kStepPixels });
-    return { still, scrolled, kept_before: before, kept_after: await keptBytes(page) };
+    const kept = { before: await keptBytes(page), after: 0 };
+    const by_hand = await scrollByHand(page);
+    let scrolled = { frames: 0, slow: 0, longest_ms: 0, rows: 0, seconds: 0 };
+    for (let stage = 1; stage <= kStages && scrolled.seconds < seconds; ++stage) {
+      const way = { jobs: (jobs * stage) / kStages, seconds: seconds - scrolled.seconds, pixels: kStepPixels };
+      scrolled = both(scrolled, await page.evaluate(scrollJobs, way));
+      kept.after = Math.max(kept.after, await keptBytes(page));
+    }
+    return { still, by_hand, scrolled, kept };
   },
 
   /// A job's output: the end of a large one and of a small one, in ms and in turns; scrolling; a search through all.
@@ -120,6 +141,45 @@ function sentBytes() {
 function rest() {
   const end = performance.now() + 2000;
   return window.countFrames(() => performance.now() < end);
+}
+
+/// Frames of one run after another.
+const both = (one, next) => ({
+  ...next,
+  frames: one.frames + next.frames,
+  slow: one.slow + next.slow,
+  longest_ms: Math.max(one.longest_ms, next.longest_ms),
+  seconds: one.seconds + next.seconds,
+});
+
+/// By the wheel, by keys, and twice from end to end by the bar.
+async function scrollByHand(page) {
+  const list = page.locator('.jobs-scroll');
+  const whileDoing = async (act) => {
+    const frames = page.evaluate((ms) => {
+      const end = performance.now() + ms;
+      return window.countFrames(() => performance.now() < end);
+    }, kHandMs);
+    for (const end = Date.now() + kHandMs; Date.now() < end; ) await act();
+    return frames;
+  };
+  await list.hover();
+  const wheel = await whileDoing(() => page.mouse.wheel(0, 240));
+  await list.focus();
+  const keys = await whileDoing(() => page.keyboard.press('PageUp'));
+  return both(both(wheel, keys), await page.evaluate(dragBar, kHandMs));
+}
+
+/// Ends where it has begun.
+function dragBar(ms) {
+  const list = document.querySelector('.jobs-scroll');
+  const [begun, top] = [performance.now(), list.scrollTop];
+  return window.countFrames(() => {
+    const turn = (performance.now() - begun) / ms;
+    const share = Math.abs(((turn * 4) % 2) - 1); // of the whole length
+    list.scrollTop = turn < 1 ? share * list.scrollHeight : top;
+    return turn < 1;
+  });
 }
 
 async function scrollJobs({ jobs, seconds, pixels }) {

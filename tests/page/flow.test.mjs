@@ -62,7 +62,7 @@ test('AGateIsOpenedByKeyboard', async () => {
   await page.waitForSelector('.graph');
   await node('ship').focus();
   await press('Enter');
-  await page.getByRole('button', { name: 'Open the gate' }).focus();
+  await page.getByRole('button', { name: 'Approve' }).focus();
   await press('Enter');
   await until('the step has run', () => step('ship').state === 'completed');
   await page.locator('.node-completed', { hasText: 'ship' }).waitFor();

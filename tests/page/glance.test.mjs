@@ -51,6 +51,24 @@ test('WhyAJobWaitsIsSaidWithoutCommands', async () => {
   }
 });
 
+test('AFailedJobSaysWhyAndHowToFixIt', async () => {
+  const { fix, first_offset: byte } = trial.json('issues', '--job', jobs.failing).issues[0];
+  await trial.go(page, `jobs/${jobs.failing}/why`);
+  const cause = page.getByRole('region', { name: 'Why it ended' });
+  await cause.getByText(fix.slice(1, 40)).waitFor();
+  assert.match(await cause.textContent(), /^Failed: exit code 3\./);
+  await cause.getByRole('link', { name: /may not use a file/ }).click();
+  await page.waitForFunction((at) => location.hash.includes(`/output?byte=${at}`), byte);
+  await page.locator('.term-row.lit', { hasText: 'EACCES' }).waitFor();
+  await trial.go(page, `jobs/${jobs.agent}`);
+  assert.equal(await cause.count(), 0, 'a completed job has none');
+});
+
+test('AQueuedJobIsListedByItsTask', async () => {
+  await trial.go(page, 'machine');
+  assert.match(await page.locator('.row', { has: page.locator('.place') }).first().textContent(), /echo later/);
+});
+
 test('WordsInTheBoxOfJobsAreSearchedForInTasks', async () => {
   await trial.go(page, 'jobs');
   await page.getByLabel('Filter jobs').fill('crowd 17');

@@ -29,6 +29,7 @@ export interface Answer<T> {
 }
 
 const kTimeoutMs = 20_000;
+const kLate = new DOMException('The answer took too long.', 'TimeoutError');
 
 // The page's half of the token, which no other port of the host can read. The other half is a cookie, which no script
 // can read.
@@ -52,7 +53,7 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
       headers,
     });
   } catch {
-    if (!init.signal?.aborted) silentSince.value ??= Date.now();
+    if (!init.signal?.aborted || init.signal.reason === kLate) silentSince.value ??= Date.now();
     throw new Problem('The server does not answer.', 0, 'silent', 'Is luzia-web running? luzia web status');
   }
   if (response.ok || response.status === 304) {
@@ -88,31 +89,33 @@ export function nextOf(link: string | null): string | null {
   return url.origin === location.origin ? url.pathname + url.search : null;
 }
 
-/// Aborted with the other one, or when an answer takes too long.
-function limited(other: AbortSignal): AbortSignal {
-  const own = new AbortController();
-  if (other.aborted) own.abort();
-  for (const signal of [other, AbortSignal.timeout(kTimeoutMs)]) signal.addEventListener('abort', () => own.abort());
-  return own.signal;
-}
-
-/// Reads JSON. null: unchanged since `etag`.
+/// Reads JSON. null: unchanged since `etag`. Its timer ends with it: many reads leave nothing behind.
 export async function read<T>(
   path: string,
   etag: string | null = null,
   signal?: AbortSignal,
 ): Promise<Answer<T> | null> {
-  const response = await request(atMoment(path), {
-    ...(signal ? { signal: limited(signal) } : {}),
-    headers: { accept: 'application/json', ...(etag ? { 'if-none-match': etag } : {}) },
-  });
-  if (response.status === 304) return null;
-  return {
-    body: await response.json(),
-    etag: response.headers.get('etag'),
-    next: nextOf(response.headers.get('link')),
-    position: Number(response.headers.get('luzia-position') ?? 0),
-  };
+  const own = new AbortController();
+  const stop = () => own.abort();
+  if (signal?.aborted) stop();
+  signal?.addEventListener('abort', stop);
+  const timer = setTimeout(() => own.abort(kLate), kTimeoutMs);
+  try {
+    const response = await request(atMoment(path), {
+      signal: own.signal,
+      headers: { accept: 'application/json', ...(etag ? { 'if-none-match': etag } : {}) },
+    });
+    if (response.status === 304) return null;
+    return {
+      body: await response.json(),
+      etag: response.headers.get('etag'),
+      next: nextOf(response.headers.get('link')),
+      position: Number(response.headers.get('luzia-position') ?? 0),
+    };
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', stop);
+  }
 }
 
 /// Reads a list to its end, or `most` pages of it; `items` takes the list out of a page.

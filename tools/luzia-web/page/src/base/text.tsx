@@ -32,6 +32,12 @@ export const bytesOf = (text: string): number => new TextEncoder().encode(text).
 
 export const firstLine = (text: string): string => text.trimStart().split('\n', 1)[0]!.trimEnd();
 
+/// "the load is high" -> "The load is high."
+export function sentence(text: string): string {
+  const said = text.trim();
+  return said && `${said[0]!.toUpperCase()}${said.slice(1)}${/[.!?…:]$/.test(said) ? '' : '.'}`;
+}
+
 /// Text of an agent or a person. `line`: only its first line.
 export function Said(props: { text: string | null | undefined; most?: number; line?: boolean; class?: string }) {
   const text = props.text ?? '';

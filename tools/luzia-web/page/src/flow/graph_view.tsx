@@ -1,7 +1,7 @@
 // The graph of a flow: steps as links, in front of their dependencies. Positions are set through the style object.
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { nowUs } from '../base/clock.ts';
-import { duration, usOf } from '../base/format.ts';
+import { fine, usOf } from '../base/format.ts';
 import { href } from '../base/route.ts';
 import type { Flow, FlowStep } from '../base/shapes.ts';
 import { Said } from '../base/text.tsx';
@@ -59,7 +59,7 @@ function Detail({ flow, step }: { flow: Flow; step: FlowStep }) {
   const end = step.ended_at ? usOf(step.ended_at) : nowUs.value;
   return (
     <>
-      {duration((end - usOf(step.started_at)) / 1e6)}
+      {fine((end - usOf(step.started_at)) / 1e6)}
       {step.tries > 1 && `, try ${step.tries}`}
     </>
   );

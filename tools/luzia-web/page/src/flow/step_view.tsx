@@ -122,7 +122,7 @@ function actionsFor(flow: Flow, step: FlowStep): Action[] {
   if (flow.state !== 'active') return [];
   if (step.gate_state === 'asked')
     return [
-      { verb: 'approve', title: 'Open the gate', done: 'The gate is open', text: 'note', first: true },
+      { verb: 'approve', title: 'Approve', done: 'Approved: the gate is open', text: 'note', first: true },
       { verb: 'deny', title: 'Deny', done: 'Denied: the step has failed', text: 'note' },
     ];
   const byHand: Action[] = [

@@ -15,6 +15,7 @@ import { hasEnded, isLive, StateChip } from '../parts/states.tsx';
 import { say } from '../parts/toast.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { TranscriptView } from '../transcript/transcript_view.tsx';
+import { Cause } from './cause.tsx';
 import { FilesView } from './files_view.tsx';
 import { MessagesView, useTold, writeMessage } from './messages_view.tsx';
 import { JobAsks, Summary } from './summary.tsx';
@@ -43,6 +44,7 @@ export function JobScreen({ id }: { id: string }) {
       <div class="job-grid">
         <div class="job-main">
           <JobAsks job={job} />
+          <Cause job={job} />
           <Tabs job={job} tab={tab} />
           <div class={`job-tab tab-${tab}`} key={`${job.id} ${moment.value}`}>
             <TabBody job={job} tab={tab} />

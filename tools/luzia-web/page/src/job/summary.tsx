@@ -101,13 +101,6 @@ export function Summary({ job }: { job: Job }) {
           <Said text={job.outcome_text} most={2000} />
         </p>
       )}
-      {job.failure && job.failure.offset !== null && (
-        <p class="outcome">
-          <a href={jobHref(job.id, 'output', { byte: job.failure.offset, attempt: job.attempt })}>
-            <Said text={job.failure.summary} most={200} />
-          </a>
-        </p>
-      )}
       {job.progress && job.progress.percent !== null && (
         <div class="summary-bar">
           <Bar job={job} />

@@ -60,13 +60,14 @@ function Pattern({ pattern, most, issues }: { pattern: IssueStatistic; most: num
         </span>
         <span class="row-main">
           <span class="row-title">
-            <Said text={pattern.key} line most={120} />
+            <Said text={issues[0]?.description || pattern.key} line most={120} />
           </span>
           <span class="row-sub">
+            {issues[0] && <span class="mono">{pattern.key}</span>}
             <span>{trend(pattern)}</span>
             {pattern.fixed > 0 && <span class="tone-good">{counted(pattern.fixed, 'time')} fixed</span>}
           </span>
-          <progress class="bar" max={most} value={pattern.issues} aria-hidden="true" />
+          <progress class="bar" max={most} value={pattern.issues} aria-hidden="true" title="beside the most frequent one" />
         </span>
         <span class="row-end">{count(pattern.issues)}</span>
       </summary>

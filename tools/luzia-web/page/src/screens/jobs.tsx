@@ -176,7 +176,7 @@ function List({ text, words }: { text: string; words: string }) {
   const { mark, onKey } = useMarking(pages);
   seen.current = sight;
 
-  useEffect(() => void pages.show(sight.first, last + 100), [sight.first, last, pages.pages.length]);
+  useEffect(() => void pages.show(sight.first, last + 100), [sight.first, last, pages.known]);
   useEffect(() => {
     const pace = new Pace(async () => {
       await pages.refresh(seen.current.first, seen.current.first + seen.current.count);
@@ -219,8 +219,8 @@ function List({ text, words }: { text: string; words: string }) {
         {pages.total > 0 && <VirtualRows total={pages.total} rowHeight={kRowHeight} sight={sight} row={row} />}
         {pages.total === 0 && (
           <p class="empty" role="status">
-            {pages.pages[0]?.rows ? (text ? 'No job matches.' : 'No jobs yet.') : pages.problem ? '' : 'Reading…'}
-            {words && pages.pages[0]?.rows && (
+            {pages.known > 0 ? (text ? 'No job matches.' : 'No jobs yet.') : pages.problem ? '' : 'Reading…'}
+            {words && pages.known > 0 && (
               <a href={href('search', { q: words })}>Search outputs and solutions for “{harmless(words)}”</a>
             )}
           </p>

@@ -44,7 +44,7 @@ export function Machine() {
   );
 }
 
-const kCountNames: Record<string, string> = { needs_input: 'jobs that ask', working: 'running' };
+const kCountNames: Record<string, string> = { needs_input: 'need you', working: 'running' };
 
 function QueuePart() {
   const overview = useReading<Overview>(kOverview, anyJob);
@@ -55,6 +55,7 @@ function QueuePart() {
     return <Trouble problem={queue.problem ?? overview.problem} loading={queue.loading} />;
   const { counts } = overview.value;
   const rest = (counts.queued ?? 0) - queue.value.queue.length;
+  const tasks = new Map(overview.value.queued.map((job) => [job.id, job.task]));
   return (
     <section class="panel" aria-labelledby="queue">
       <header class="panel-head">
@@ -95,7 +96,7 @@ function QueuePart() {
       ) : (
         <div class="rows">
           {queue.value.queue.map((entry) => (
-            <QueueRow key={entry.job} entry={entry} />
+            <QueueRow key={entry.job} entry={entry} task={tasks.get(entry.job)} />
           ))}
         </div>
       )}
@@ -124,17 +125,21 @@ function PauseRow({ pause }: { pause: Pause }) {
   );
 }
 
-function QueueRow({ entry }: { entry: QueueEntry }) {
+/// By its task, of those that Now shows too; by its id behind them.
+function QueueRow({ entry, task }: { entry: QueueEntry; task: string | null | undefined }) {
   return (
     <a class="row" href={jobHref(entry.job)} data-row>
       <span class="place">{entry.position}</span>
       <span class="row-main">
         <span class="row-title">
-          {entry.project}
-          <i aria-hidden="true">·</i>
-          {entry.agent} <span class="quiet mono">{entry.job}</span>
+          <Said text={task || entry.job} line most={300} />
         </span>
         <span class="row-sub">
+          <span class="where">
+            {entry.project}
+            <i aria-hidden="true">·</i>
+            {entry.agent}
+          </span>
           <Said text={withoutCommands(entry.blocked_why ?? 'starts next')} line most={300} />
         </span>
       </span>

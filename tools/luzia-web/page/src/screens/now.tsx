@@ -10,7 +10,7 @@ import { useReading } from '../base/reading.ts';
 import { href } from '../base/route.ts';
 import { mayActNow } from '../base/me.ts';
 import type { Alert, Approval, Job, Overview, Pause, Question } from '../base/shapes.ts';
-import { Said, withoutCommands } from '../base/text.tsx';
+import { Said, sentence, withoutCommands } from '../base/text.tsx';
 import { ApprovalCard, dueUs, QuestionCard, StepCard } from '../parts/ask_card.tsx';
 import { NewJobButton } from '../dispatch/new_job.tsx';
 import { Icon } from '../parts/icons.tsx';
@@ -98,16 +98,16 @@ export function Now() {
         <NextSchedules />
         <Budgets />
         <LatestResults />
-        <Group
-          id="ended"
-          title="Ended"
-          jobs={value.ended}
-          total={value.counts.ended}
-          note={lastDay(value)}
-          more={href('jobs')}
-          empty="Nothing yet."
-        />
       </div>
+      <Group
+        id="ended"
+        title="Ended"
+        jobs={value.ended}
+        total={value.counts.ended}
+        note={lastDay(value)}
+        more={href('jobs')}
+        empty="Nothing yet."
+      />
     </div>
   );
 }
@@ -212,12 +212,10 @@ export function AlertLine({ alert }: { alert: Alert }) {
     <p class={`notice ${alert.severity === 'warning' || alert.severity === 'notice' ? 'warn' : 'bad'}`}>
       <Icon name="alert" label={alert.severity} />
       <span>
-        <Said text={alert.message} most={400} />{' '}
-        {alert.recommendation && (
-          <span class="quiet">
-            <Said text={withoutCommands(alert.recommendation)} most={400} />
-          </span>
-        )}
+        <Said text={sentence(alert.message)} most={400} />{' '}
+        <span class="quiet">
+          <Said text={sentence(withoutCommands(alert.recommendation ?? ''))} most={400} />
+        </span>
       </span>
     </p>
   );
