@@ -129,9 +129,9 @@ class IssuesReport : public JobReport {
       const view::IssueT* row = issues_.find(key);
       if (!row || row->attempt != job.attempt) continue;
       if (row->first_offset >= from) {
-        last.seen.push_back(seen_issue(*row, row->first_line, row->first_offset));
+        last.seen.push_back(seen_issue(*row, row->first_line, row->first_offset, row->count));
       } else if (row->last_offset >= from) {
-        last.seen.push_back(seen_issue(*row, row->last_line_no, row->last_offset));
+        last.seen.push_back(seen_issue(*row, row->last_line_no, row->last_offset, row->count));
       } else {
         continue;
       }

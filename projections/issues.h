@@ -34,7 +34,7 @@
 
 namespace luzia {
 
-constexpr ProjectionInfo kIssuesView{21, 6, "issues", ViewKind::report, 2};
+constexpr ProjectionInfo kIssuesView{21, 7, "issues", ViewKind::report, 2};
 constexpr ProjectionInfo kIssueDaysView{22, 3, "issue_days", ViewKind::report, 2};
 
 std::unique_ptr<JobReport> make_issues_report(const ViewReaderSource& rows);

@@ -16,7 +16,7 @@
 
 namespace luzia {
 
-constexpr ProjectionInfo kJobsView{16, 19, "jobs", ViewKind::report, 10};
+constexpr ProjectionInfo kJobsView{16, 20, "jobs", ViewKind::report, 10};
 
 std::unique_ptr<Projection> make_jobs_projection(ViewReaderSource rows);
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
+#include <utility>
 
 #include "engine/base/short_line.h"
 #include "engine/base/whole_number.h"
@@ -16,6 +18,7 @@ using schema::IssueRank;
 constexpr std::uint64_t kNearLines = 60;
 constexpr std::size_t kMostOfAPart = 256;  // bytes, as of a capture
 constexpr std::uint32_t kMostTests = 1'000'000;
+constexpr std::size_t kMostOthers = 2;  // see the header
 
 enum class CauseStanding { test, cause, mark, clue, count, consequence };
 
@@ -206,30 +209,131 @@ bool is_explained(const SeenIssue& issue, const SeenIssue* first) {
   return issue.rank == IssueRank::consequence && first->rank != IssueRank::consequence;
 }
 
+/// The lines of the group of problems that `first` is one of, first and last.
+std::pair<std::uint64_t, std::uint64_t> lines_of_group(const std::vector<SeenIssue>& issues,
+                                                       const SeenIssue& first) {
+  std::vector<std::uint64_t> lines;
+  for (const SeenIssue& each : issues) {
+    if (each.severity >= schema::Severity::warning) lines.push_back(each.line_no);
+  }
+  std::ranges::sort(lines);
+  std::uint64_t from = first.line_no, to = first.line_no;
+  const auto middle = std::ranges::lower_bound(lines, first.line_no);
+  for (auto line = middle; line != lines.end() && *line <= to + kNearLines; ++line) to = *line;
+  for (auto line = middle; line != lines.begin() && *std::prev(line) + kNearLines >= from; --line) {
+    from = *std::prev(line);
+  }
+  return {from, to};
+}
+
+/// Chooses the issues of an attempt that a list shows.
+class Folding {
+ public:
+  Folding(const std::vector<SeenIssue>& issues, const SeenIssue* first)
+      : issues_(issues), first_(first), shown_(issues.size()) {
+    if (first_ != nullptr) group_ = lines_of_group(issues_, *first_);
+    for (std::size_t i = 0; i < issues_.size(); ++i) {
+      Pattern& pattern = patterns_[issues_[i].pattern];
+      pattern.lines += issues_[i].count;
+      pattern.places.push_back(i);
+    }
+    for (auto& [name, pattern] : patterns_) {
+      std::ranges::sort(pattern.places, [this](std::size_t one, std::size_t other) {
+        const SeenIssue &left = issues_[one], &right = issues_[other];
+        if (&left == first_ || &right == first_) return &left == first_ && &right != first_;
+        return left.offset < right.offset;
+      });
+    }
+  }
+
+  std::vector<IssueFold> folds() {
+    std::size_t others = 0;
+    if (first_ != nullptr) show(static_cast<std::size_t>(first_ - issues_.data()));
+    for (std::size_t i = 0; i < issues_.size(); ++i) {
+      if (shown_[i]) continue;
+      const bool is_critical = issues_[i].severity >= schema::Severity::critical;
+      const bool is_beside = stands_beside_first(issues_[i]);
+      if (!is_critical && (!is_beside || lines_.contains(issues_[i].offset))) continue;
+      show(i);
+      others += is_beside ? 0 : 1;
+    }
+    for (const std::size_t place : further_ones()) {
+      if (others >= kMostOthers) break;
+      if (lines_.contains(issues_[place].offset)) continue;  // what is shown is about the same line
+      show(place);
+      ++others;
+    }
+    std::vector<IssueFold> folds(issues_.size());
+    for (const auto& [name, pattern] : patterns_) {
+      IssueFold* shown = nullptr;
+      std::uint32_t folded = 0;
+      for (const std::size_t place : pattern.places) {
+        folds[place].folded = !shown_[place];
+        folded += shown_[place] ? 0 : 1;
+        if (shown == nullptr && shown_[place]) shown = &folds[place];
+      }
+      if (shown != nullptr) shown->similar = folded;
+    }
+    return folds;
+  }
+
+ private:
+  struct Pattern {
+    std::vector<std::size_t> places;  // the first cause, then by place in the output
+    std::uint64_t lines = 0;
+  };
+
+  void show(std::size_t place) {
+    shown_[place] = true;
+    lines_.insert(issues_[place].offset);
+  }
+
+  /// Says as much as the first cause near it: further errors of a compiler, or failed tests.
+  bool stands_beside_first(const SeenIssue& issue) const {
+    if (first_ == nullptr) return false;
+    const CauseStanding standing = standing_of(issue);
+    return standing <= CauseStanding::mark && standing <= standing_of(*first_) &&
+           issue.line_no >= group_.first && issue.line_no <= group_.second;
+  }
+
+  /// The earliest issue of each pattern of which none is shown yet, the most telling one first.
+  std::vector<std::size_t> further_ones() const {
+    std::vector<std::size_t> found;
+    for (const auto& [name, pattern] : patterns_) {
+      const bool is_shown = std::ranges::any_of(pattern.places, [this](std::size_t i) { return shown_[i]; });
+      if (!is_shown && !is_explained(issues_[pattern.places[0]], first_)) found.push_back(pattern.places[0]);
+    }
+    std::ranges::sort(found, [this](std::size_t left, std::size_t right) {
+      const SeenIssue &one = issues_[left], &other = issues_[right];
+      return std::tuple(standing_of(one), other.severity, lines_of(other), distance(one), one.offset, left) <
+             std::tuple(standing_of(other), one.severity, lines_of(one), distance(other), other.offset,
+                        right);
+    });
+    return found;
+  }
+
+  std::uint64_t lines_of(const SeenIssue& issue) const { return patterns_.at(issue.pattern).lines; }
+
+  std::uint64_t distance(const SeenIssue& issue) const {
+    if (first_ == nullptr) return 0;
+    return std::max(issue.line_no, first_->line_no) - std::min(issue.line_no, first_->line_no);
+  }
+
+  const std::vector<SeenIssue>& issues_;
+  const SeenIssue* const first_;
+  std::pair<std::uint64_t, std::uint64_t> group_;
+  std::map<std::string_view, Pattern> patterns_;
+  std::vector<bool> shown_;
+  std::set<std::uint64_t> lines_;  // offsets of those that are shown
+};
+
 }  // namespace
 
 std::vector<IssueFold> fold_issues(const std::vector<SeenIssue>& issues, const view::FailureT* failure) {
-  const auto is_first = [failure](const SeenIssue& each) {
+  const auto found = std::ranges::find_if(issues, [failure](const SeenIssue& each) {
     return failure != nullptr && each.fingerprint == failure->issue && each.offset == failure->offset;
-  };
-  const auto found = std::ranges::find_if(issues, is_first);
-  const SeenIssue* const first = found == issues.end() ? nullptr : &*found;
-  const auto before = [&issues, first](std::size_t one, std::size_t other) {  // which one is shown
-    if (&issues[one] == first || &issues[other] == first) return &issues[one] == first;
-    return issues[one].offset < issues[other].offset;
-  };
-  std::map<std::string_view, std::vector<std::size_t>> of_pattern;
-  for (std::size_t i = 0; i < issues.size(); ++i) {
-    if (issues[i].severity < schema::Severity::critical) of_pattern[issues[i].pattern].push_back(i);
-  }
-  std::vector<IssueFold> folds(issues.size());
-  for (const auto& [pattern, places] : of_pattern) {
-    const std::size_t shown = *std::ranges::min_element(places, before);
-    for (const std::size_t place : places) folds[place].folded = place != shown;
-    folds[shown].folded = &issues[shown] != first && is_explained(issues[shown], first);
-    if (!folds[shown].folded) folds[shown].similar = static_cast<std::uint32_t>(places.size() - 1);
-  }
-  return folds;
+  });
+  return Folding(issues, found == issues.end() ? nullptr : &*found).folds();
 }
 
 std::optional<view::FailureT> first_cause(std::vector<SeenIssue> issues) {

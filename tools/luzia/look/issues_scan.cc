@@ -60,7 +60,9 @@ class Problems {
   /// At the end: removes the problems that others explain, as in a failed attempt; returns how many.
   std::size_t fold() {
     std::vector<SeenIssue> seen;
-    for (const view::IssueT& row : rows_) seen.push_back(seen_issue(row, row.first_line, row.first_offset));
+    for (const view::IssueT& row : rows_) {
+      seen.push_back(seen_issue(row, row.first_line, row.first_offset, row.count));
+    }
     const auto failure = first_cause(seen);
     if (!failure) return 0;
     const std::vector<IssueFold> folds = fold_issues(seen, &*failure);
