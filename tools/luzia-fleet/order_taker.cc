@@ -75,22 +75,31 @@ tl::unexpected<Error> odd_order(const ClaimedOrder& order, const std::string& wh
 
 }  // namespace
 
+std::chrono::milliseconds delay_of(const JobRoom& room) {
+  constexpr std::chrono::milliseconds kAlmostFull{20}, kFull{500}, kForEachQueued{100};
+  if (room.paused) return kMostOrderDelay;
+  if (room.free_slots() > 0) return kAlmostFull * (room.running + room.queued) / room.slots;
+  return std::min(kMostOrderDelay, kFull - kForEachQueued * room.free_slots());
+}
+
 Status OrderTaker::step() {
   Status done = try_step();
   if (!done) is_settled_ = false;
+  report_.error = done ? "" : done.error().message;
   if (database_ && !database_->is_usable()) database_.reset();
   return done;
 }
 
-Status OrderTaker::wait(std::chrono::milliseconds most, int beside) {
+Status OrderTaker::wait(int beside) {
   if (!database_) return {};
-  LUZIA_TRY(database_->wait_notified(most, beside));
+  is_notified_ = LUZIA_TRY(database_->wait_notified(looks_in_, beside));
   return {};
 }
 
 Status OrderTaker::try_step() {
   if (!database_) {
     is_settled_ = false;
+    is_notified_ = true;
     database_ = LUZIA_TRY(connect_database_());
     LUZIA_TRY(database_->script(kListen));
   }
@@ -99,14 +108,20 @@ Status OrderTaker::try_step() {
     is_settled_ = true;
     settled_at_ = Clock::now();
   }
+  looks_in_ = kLookForOrdersEvery;
   if (rules_.kinds.empty()) return {};
   LUZIA_TRY(or_later(hear_fences()));
   for (int i = 0; i < kOrdersAtOnce; ++i) {
-    const auto order = LUZIA_TRY(claim());
-    if (!order) return {};
+    const auto least_age = LUZIA_TRY(delay());
+    const auto order = LUZIA_TRY(claim(least_age));
+    if (!order) {
+      if (is_notified_ && least_age.count() > 0) looks_in_ = least_age;
+      return i == 0 ? Status() : look_back();
+    }
     LUZIA_TRY(or_later(perform(*order)));
   }
-  return {};
+  looks_in_ = {};
+  return look_back();
 }
 
 // ------------------------------------------------------------------------------------------ going on
@@ -121,6 +136,35 @@ Status OrderTaker::settle() {
   }
   LUZIA_TRY(finish_accepted());
   LUZIA_TRY(call("SELECT luzia.release_claims($1)", {{site_}}));
+  return rules_.kinds.empty() ? Status() : look_back();
+}
+
+Status OrderTaker::look_back() {
+  OrderReport found;
+  found.kinds = rules_.kinds;
+  found.labels = rules_.labels;
+  const auto people = LUZIA_TRY(call("SELECT role, projects FROM luzia.operators_for($1)", {{site_}}));
+  for (const PostgresRow& row : people.rows) {
+    const std::string projects = field(row, 1);
+    found.people.push_back(field(row, 0) + " (" + (projects == "*" ? "all projects" : projects) + ")");
+  }
+  const auto refused =
+      LUZIA_TRY(call("SELECT id, kind, project, placed_by, (extract(epoch FROM done_at) * 1000000)::bigint, "
+                     "error, encode(reply, 'hex') FROM luzia.refused_orders($1)",
+                     {{site_}}));
+  for (const PostgresRow& row : refused.rows) {
+    RefusedOrder order{field(row, 0),
+                       field(row, 1),
+                       field(row, 2),
+                       field(row, 3),
+                       parse_number<TimeUs>(field(row, 4)).value_or(0),
+                       field(row, 5),
+                       {}};
+    const auto reply = parse_reply(bytes_of_hex(field(row, 6)));
+    if (const auto* why = reply ? reply->AsRefused() : nullptr) order.hint = why->hint;
+    found.refused.push_back(std::move(order));
+  }
+  report_ = std::move(found);
   return {};
 }
 
@@ -181,12 +225,26 @@ Status OrderTaker::hear_fences() {
 
 // ------------------------------------------------------------------------------------------ orders
 
-Result<std::optional<ClaimedOrder>> OrderTaker::claim() {
-  const auto found =
-      LUZIA_TRY(call("SELECT id, fence, kind, project, about, placed_by, encode(request, 'hex') FROM "
-                     "luzia.claim_order($1, $2, $3) "
-                     "WHERE id IS NOT NULL",
-                     {{site_}, array_of(rules_.kinds), array_of(rules_.labels)}));
+/// An order that is no dispatch has one machine.
+Result<std::chrono::milliseconds> OrderTaker::delay() {
+  if (std::ranges::find(rules_.kinds, "dispatch") == rules_.kinds.end()) return std::chrono::milliseconds(0);
+  JobRoom room{.slots = rules_.slots};
+  LUZIA_TRY(visit_rows(jobs_for_room(false), [&room](const RowPage& page) -> Status {
+    for (const view::Job* job : LUZIA_TRY(rows_of<view::Job>(page))) room.add(*job);
+    return {};
+  }));
+  LUZIA_TRY(visit_rows(view_query(wire::View::switches), [&room](const RowPage& page) -> Status {
+    for (const view::QueueSwitch* each : LUZIA_TRY(rows_of<view::QueueSwitch>(page))) room.add(*each);
+    return {};
+  }));
+  return delay_of(room);
+}
+
+Result<std::optional<ClaimedOrder>> OrderTaker::claim(std::chrono::milliseconds delay) {
+  const auto found = LUZIA_TRY(
+      call("SELECT id, fence, kind, project, about, placed_by, encode(request, 'hex') FROM "
+           "luzia.claim_order($1, $2, $3, $4) WHERE id IS NOT NULL",
+           {{site_}, array_of(rules_.kinds), array_of(rules_.labels), number_value(delay.count())}));
   if (found.rows.empty()) return std::optional<ClaimedOrder>();
   const PostgresRow& row = found.rows.front();
   ClaimedOrder order;

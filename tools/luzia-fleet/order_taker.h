@@ -17,13 +17,21 @@
 #include "adapters/postgres/postgres.h"
 #include "adapters/socket/client.h"
 #include "projections/rows/row_page.h"
+#include "tools/read/job_room.h"
+#include "tools/read/order_report.h"
 
 namespace luzia {
 
-/// What this machine takes: [fleet] orders and labels.
+/// What this machine takes: [fleet] orders and labels. `slots`: how many jobs it runs at once.
 struct OrderRules {
   std::vector<std::string> kinds, labels;
+  std::uint32_t slots = 1;
 };
+
+/// How old an order for several machines is when one with this room takes it. So the one that has most room
+/// is first, and nobody needs to know how the others are; one that is dead is not waited for.
+std::chrono::milliseconds delay_of(const JobRoom& room);
+inline constexpr std::chrono::milliseconds kMostOrderDelay{4'000};
 
 /// An order that this machine has claimed.
 struct ClaimedOrder {
@@ -42,13 +50,21 @@ class OrderTaker {
       : connect_database_(std::move(connect_database)),
         connect_daemon_(std::move(connect_daemon)),
         site_(std::move(site)),
-        rules_(std::move(rules)) {}
+        rules_(std::move(rules)) {
+    report_.kinds = rules_.kinds;
+    report_.labels = rules_.labels;
+  }
 
   /// Connects and settles if necessary, and once a minute, then does all orders that are there. After an
   /// error the next step settles first. Errors: those of Postgres and Client; `no_fleet_schema`.
   Status step();
-  /// Waits until there may be an order, that long at most, or until `beside` is readable.
-  Status wait(std::chrono::milliseconds most, int beside);
+  /// What its people are told; as of the last step that found anything new.
+  const OrderReport& report() const { return report_; }
+  /// Waits until there may be an order, at most kLookForOrdersEvery, or until `beside` is readable.
+  Status wait(int beside);
+  /// How often it looks by itself: a notification can get lost, and a claim end without one.
+  static constexpr std::chrono::milliseconds kLookForOrdersEvery{5'000};
+  static_assert(kMostOrderDelay < kLookForOrdersEvery);
 
  private:
   struct HeldJob {
@@ -62,7 +78,10 @@ class OrderTaker {
   Status settle_held(const HeldJob& held);
   Status finish_accepted();
   Status hear_fences();
-  Result<std::optional<ClaimedOrder>> claim();
+  /// Asks the database for what it refused here.
+  Status look_back();
+  Result<std::chrono::milliseconds> delay();
+  Result<std::optional<ClaimedOrder>> claim(std::chrono::milliseconds delay);
   Status perform(const ClaimedOrder& order);
   Status dispatch(const ClaimedOrder& order, const wire::RequestUnion& request);
   Result<wire::RequestUnion> checked_request(const ClaimedOrder& order);
@@ -87,6 +106,9 @@ class OrderTaker {
   std::optional<Postgres> database_;
   bool is_settled_ = false;
   Clock::time_point settled_at_{};
+  OrderReport report_;
+  bool is_notified_ = true;  // there may be an order that is too young
+  std::chrono::milliseconds looks_in_ = kLookForOrdersEvery;
 };
 
 }  // namespace luzia

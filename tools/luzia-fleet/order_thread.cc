@@ -6,11 +6,17 @@
 namespace luzia {
 namespace {
 
-constexpr std::chrono::seconds kLookForOrdersEvery{5};
 /// Anybody who may connect to the database can notify, as often as they like.
-constexpr std::chrono::milliseconds kLeastBetweenLooks{100};
+constexpr std::chrono::milliseconds kLeastBetweenLooks{20};
 
-void take_orders(OrderTaker taker, const Invocation& invocation, bool takes_any, const Ending& ending) {
+}  // namespace
+
+OrderReport OrderThread::report() const {
+  const std::lock_guard lock(mutex_);
+  return report_;
+}
+
+void OrderThread::run(OrderTaker taker, const Invocation& invocation, bool takes_any, const Ending& ending) {
   Pauses pauses;
   std::string said;
   auto looked = std::chrono::steady_clock::time_point();
@@ -18,9 +24,13 @@ void take_orders(OrderTaker taker, const Invocation& invocation, bool takes_any,
     if (std::chrono::steady_clock::now() - looked < kLeastBetweenLooks) ending.wait(kLeastBetweenLooks);
     looked = std::chrono::steady_clock::now();
     Status done = taker.step();
+    {
+      const std::lock_guard lock(mutex_);
+      report_ = taker.report();
+    }
     // Only what was prepared by an older version has no orders: then nothing is held for one.
     if (!takes_any && (done || done.error().code == "no_fleet_schema")) return;
-    if (done) done = taker.wait(kLookForOrdersEvery, ending.fd());
+    if (done) done = taker.wait(ending.fd());
     if (ending.is_due()) return;
     const std::string code = done ? "" : done.error().code;
     if (code != said) {
@@ -35,8 +45,6 @@ void take_orders(OrderTaker taker, const Invocation& invocation, bool takes_any,
   }
 }
 
-}  // namespace
-
 Result<std::unique_ptr<OrderThread>> OrderThread::start(Invocation& invocation, const FleetSettings& settings,
                                                         const Ending& ending) {
   const Place place = LUZIA_TRY(invocation.place());
@@ -49,9 +57,10 @@ Result<std::unique_ptr<OrderThread>> OrderThread::start(Invocation& invocation, 
   const auto connect = [&settings, &ending] { return connect_database(settings, ending.fd()); };
   OrderTaker taker(connect, connect_daemon, settings.name.site, settings.orders);
   std::unique_ptr<OrderThread> made(new OrderThread);
-  made->thread_ = std::thread([taker = std::move(taker), &invocation, &settings, &ending]() mutable {
-    take_orders(std::move(taker), invocation, !settings.orders.kinds.empty(), ending);
-  });
+  made->thread_ =
+      std::thread([taker = std::move(taker), &invocation, &settings, &ending, self = made.get()]() mutable {
+        self->run(std::move(taker), invocation, !settings.orders.kinds.empty(), ending);
+      });
   return made;
 }
 
