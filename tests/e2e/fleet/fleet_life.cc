@@ -30,9 +30,8 @@ FleetLife::Counts& FleetLife::Counts::operator+=(const Counts& other) {
 }
 
 FleetLife::FleetLife(std::uint64_t seed, bool is_long, bool may_have_spaces)
-    : dice_(seed),
-      is_long_(is_long),
-      spaces_(may_have_spaces ? NetworkSpaces::make(servers_.size() + kSites.size()) : nullptr) {
+    : dice_(seed), is_long_(is_long) {
+  if (may_have_spaces) spaces_ = NetworkSpaces::make(servers_.size() + kSites.size());
   const auto address = [this](std::size_t i) { return spaces_ ? NetworkSpaces::address(i) : std::string(); };
   within(0, [&] { servers_[0] = PostgresServer::start(address(0)); });
   within(1, [&] { servers_[1] = PostgresServer::standby_of(*servers_[0], address(1)); });
