@@ -76,7 +76,7 @@ bool PostgresServer::give_to_account() const {
 /// The last of several values of a setting counts.
 void PostgresServer::configure(const std::string& settings) const {
   std::ofstream(data() + "/postgresql.conf", std::ios::app)
-      << "unix_socket_directories = '" << folder() << "'\n"
+      << "unix_socket_directories = '" << folder() << "'\nlisten_addresses = '" << address_ << "'\n"
       << settings;
 }
 
@@ -96,23 +96,29 @@ std::string PostgresServer::made_once() {
   return made ? cluster : std::string();
 }
 
-std::unique_ptr<PostgresServer> PostgresServer::start() {
+std::unique_ptr<PostgresServer> PostgresServer::start(const std::string& address) {
   std::unique_ptr<PostgresServer> server(new PostgresServer());
+  server->address_ = address;
   if (!server->give_to_account()) return server;
   const std::string cluster = made_once();
   const bool made = !cluster.empty() && copied(cluster, server->data());
   EXPECT_TRUE(made) << "initdb failed: is the package postgresql installed?";
   // Nothing here outlives the machine: fsync would only take time.
-  server->configure("listen_addresses = ''\nfsync = off\nshared_buffers = '32MB'\nmax_connections = 40\n");
+  server->configure("fsync = off\nshared_buffers = '32MB'\nmax_connections = 40\n");
+  std::ofstream(server->data() + "/pg_hba.conf", std::ios::app)
+      << "host all all samenet trust\nhost replication all samenet trust\n";
   if (made) server->restart();
   return server;
 }
 
-std::unique_ptr<PostgresServer> PostgresServer::standby_of(PostgresServer& primary) {
+std::unique_ptr<PostgresServer> PostgresServer::standby_of(PostgresServer& primary,
+                                                           const std::string& address) {
   std::unique_ptr<PostgresServer> standby(new PostgresServer());
+  standby->address_ = address;
   if (!standby->give_to_account()) return standby;
   const bool copied = standby->run("pg_basebackup -D " + standby->data() + " --no-sync -R -c fast -d 'host=" +
-                                   primary.folder() + " user=postgres application_name=standby'");
+                                   (primary.address_.empty() ? primary.folder() : primary.address_) +
+                                   " user=postgres application_name=standby'");
   EXPECT_TRUE(copied) << "pg_basebackup failed";
   if (!copied) return standby;
   standby->configure("");

@@ -14,11 +14,12 @@ namespace luzia {
 class PostgresServer {
  public:
   /// Makes a cluster, as a copy of one that is made once in the build folder, and starts it. Without one (no
-  /// postgresql installed), the test fails and what is returned answers nothing.
-  static std::unique_ptr<PostgresServer> start();
+  /// postgresql installed), the test fails and what is returned answers nothing. `address`: of the network
+  /// namespace of this thread, where it listens, too.
+  static std::unique_ptr<PostgresServer> start(const std::string& address = {});
   /// Copies the primary and follows it. From then on the primary acknowledges a commit only when this standby
   /// has it too. It answers reads alone until promote(). One for each primary.
-  static std::unique_ptr<PostgresServer> standby_of(PostgresServer& primary);
+  static std::unique_ptr<PostgresServer> standby_of(PostgresServer& primary, const std::string& address = {});
   ~PostgresServer();
   PostgresServer(const PostgresServer&) = delete;
 
@@ -46,6 +47,7 @@ class PostgresServer {
   bool run(const std::string& words) const;
 
   ScratchFolder folder_;
+  std::string address_;  // empty: the socket alone
 };
 
 }  // namespace luzia

@@ -14,15 +14,6 @@ Result<const Frame*> parsed_fleet_frame(Bytes frame) {
               "use the same version of all programs of luzia");
 }
 
-template <class Frame>
-std::string encoded_fleet_frame(const Frame& frame) {
-  flatbuffers::FlatBufferBuilder builder;
-  builder.Finish(Frame::TableType::Pack(builder, &frame));
-  std::string encoded;
-  append_frame(encoded, builder);
-  return encoded;
-}
-
 }  // namespace
 
 Result<const wire::FleetQuestion*> parse_fleet_question(Bytes frame) {
@@ -31,14 +22,6 @@ Result<const wire::FleetQuestion*> parse_fleet_question(Bytes frame) {
 
 Result<const wire::FleetAnswer*> parse_fleet_answer(Bytes frame) {
   return parsed_fleet_frame<wire::FleetAnswer>(frame);
-}
-
-std::string encode(const wire::FleetQuestionT& question) {
-  return encoded_fleet_frame(question);
-}
-
-std::string encode(const wire::FleetAnswerT& answer) {
-  return encoded_fleet_frame(answer);
 }
 
 }  // namespace luzia

@@ -11,8 +11,4 @@ namespace luzia {
 Result<const wire::FleetQuestion*> parse_fleet_question(Bytes frame);
 Result<const wire::FleetAnswer*> parse_fleet_answer(Bytes frame);
 
-/// Size and buffer, ready to send.
-std::string encode(const wire::FleetQuestionT& question);
-std::string encode(const wire::FleetAnswerT& answer);
-
 }  // namespace luzia

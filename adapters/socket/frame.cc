@@ -40,15 +40,6 @@ Result<const Frame*> parse(Bytes frame, const char* who) {
   return flatbuffers::GetRoot<Frame>(frame.data());
 }
 
-template <class Frame>
-std::string encode_frame(const Frame& frame) {
-  flatbuffers::FlatBufferBuilder builder;
-  builder.Finish(Frame::TableType::Pack(builder, &frame));
-  std::string encoded;
-  append_frame(encoded, builder);
-  return encoded;
-}
-
 }  // namespace
 
 Result<std::optional<std::size_t>> frame_size(Bytes bytes, std::size_t most) {
@@ -114,13 +105,6 @@ void append_frame(std::string& to, const flatbuffers::FlatBufferBuilder& finishe
   flatbuffers::WriteScalar(header, static_cast<std::uint32_t>(finished.GetSize()));
   to.append(reinterpret_cast<const char*>(header), sizeof header);
   to.append(reinterpret_cast<const char*>(finished.GetBufferPointer()), finished.GetSize());
-}
-
-std::string encode(const wire::ClientFrameT& frame) {
-  return encode_frame(frame);
-}
-std::string encode(const wire::ServerFrameT& frame) {
-  return encode_frame(frame);
 }
 
 }  // namespace luzia

@@ -2,6 +2,7 @@
 // Stateless except for FrameReader, which belongs to one connection and one thread.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -59,7 +60,14 @@ Result<const wire::ServerFrame*> parse_server_frame(Bytes frame);
 void append_frame(std::string& to, const flatbuffers::FlatBufferBuilder& finished);
 
 /// Size and buffer, ready to send.
-std::string encode(const wire::ClientFrameT& frame);
-std::string encode(const wire::ServerFrameT& frame);
+template <class Frame>
+  requires std::same_as<typename Frame::TableType::NativeTableType, Frame>
+std::string encode(const Frame& frame) {
+  flatbuffers::FlatBufferBuilder builder;
+  builder.Finish(Frame::TableType::Pack(builder, &frame));
+  std::string encoded;
+  append_frame(encoded, builder);
+  return encoded;
+}
 
 }  // namespace luzia

@@ -1,9 +1,10 @@
 // The mirror of a fleet: a backlog beside psql's COPY of the same groups, the time from a durable event to
-// the fleet's database, and what the mirror costs dispatches. PostgreSQL runs on the same processors and
-// disk.
+// the fleet's database, from an order to the start of its job, and what the mirror costs dispatches.
+// PostgreSQL runs on the same processors and disk.
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 
 #include "bench/harness/driving.h"
@@ -11,6 +12,8 @@
 #include "bench/harness/progress.h"
 #include "bench/harness/scenarios.h"
 #include "bench/harness/scratch_database.h"
+#include "engine/base/time.h"
+#include "view.fb.h"
 
 namespace luzia::bench {
 namespace {
@@ -91,6 +94,52 @@ std::vector<Figure> mirror_backlog(const Setting& setting, const Subject& subjec
     figure->met = true;
   }
   return {groups, rows};
+}
+
+/// When the job has started, in seconds since 1970.
+double start_of(Client& client, const std::string& job) {
+  for (const double begin = now_seconds(); now_seconds() - begin < kMirrorPatience; usleep(kLookAgainUs)) {
+    const auto reply = client.ask(job_query(job));
+    if (!reply) give_up(reply.error().message);
+    const auto* rows = (*reply)->reply.AsRows();
+    if (rows == nullptr || rows->rows.size() != 1) give_up("no row of job " + job);
+    const auto* row = flatbuffers::GetRoot<view::Job>(rows->rows.front()->data.data());
+    if (row->started_us() != 0) return static_cast<double>(row->started_us()) / kSecondUs;
+  }
+  give_up("job " + job + " does not start");
+}
+
+/// From the start of luzia, with these options, to the moment when its job has started.
+Latencies until_started(const Setting& setting, const Subject& subject, const std::string& options) {
+  const std::string command = "'" + subject.program("luzia") + "' --config '" +
+                              RunningMirror::config(subject) + "' " + options +
+                              " dispatch bench true 2> /dev/null";
+  Client client = subject.connect();
+  Latencies late;
+  for (const double begin = now_seconds(); now_seconds() - begin < setting.seconds; usleep(kLookAgainUs)) {
+    const std::chrono::duration<double> before = std::chrono::system_clock::now().time_since_epoch();
+    late.add(start_of(client, first_line_of(command)) - before.count());
+  }
+  return late;
+}
+
+/// No other machine takes orders.
+Figure measure_orders(const Setting& setting, const Subject& subject, const ScratchDatabase& server) {
+  Postgres database = server.connect();
+  const RunningMirror mirror(subject, server);
+  await_mirror(subject, database);
+  while (number_of(database, "SELECT count(*) FROM luzia.order_takers") != 1) usleep(kLookAgainUs);
+  show_progress("fleet: orders");
+  const Latencies ordered = until_started(setting, subject, "--on fleet:any");
+  const Latencies here = until_started(setting, subject, "");
+  Figure figure = plain_figure("luzia --on fleet:any dispatch -> started", ordered.percentile_us(0.5), "us");
+  figure.p50_us = figure.value;
+  figure.p99_us = ordered.percentile_us(0.99);
+  figure.yardstick = "p50 of luzia dispatch -> started, us";
+  figure.yardstick_value = here.percentile_us(0.5);
+  figure.goal = "p50 <= 50 ms";
+  figure.met = figure.value <= 50'000;
+  return figure;
 }
 
 /// From the acknowledgement of a dispatch to the moment when a reader of the database sees its event.
@@ -194,6 +243,7 @@ std::vector<Figure> run_fleet(const Setting& setting) {
   run_program({subject.program("luzia-fleet"), "init", "--url", server.url()}, 0);
   subject.start();
   std::vector<Figure> figures = mirror_backlog(setting, subject, server);
+  figures.push_back(measure_orders(setting, subject, server));
   for (Figure& figure : measure_visible(setting, subject, server)) figures.push_back(std::move(figure));
   figures.push_back(measure_dispatch(setting, subject, server));
   return figures;

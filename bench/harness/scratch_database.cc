@@ -14,9 +14,6 @@
 #include "bench/harness/driving.h"
 
 namespace luzia::bench {
-namespace {
-
-/// The first line that the command prints.
 std::string first_line_of(const std::string& command) {
   FILE* output = popen(command.c_str(), "r");
   if (output == nullptr) give_up("cannot run " + command);
@@ -26,8 +23,6 @@ std::string first_line_of(const std::string& command) {
   const std::string text(line.data());
   return text.substr(0, text.find('\n'));
 }
-
-}  // namespace
 
 ScratchDatabase::ScratchDatabase(std::string folder) : folder_(std::move(folder)) {
   url_ = first_line_of(std::string(LUZIA_SCRATCH_POSTGRES) + " start '" + folder_ + "'");
@@ -54,11 +49,11 @@ void ScratchDatabase::psql(const std::vector<std::string>& commands) const {
 }
 
 RunningMirror::RunningMirror(const Subject& subject, const ScratchDatabase& database) {
-  const std::string program = subject.program("luzia-fleet"), config = subject.home() + "/fleet.toml";
+  const std::string program = subject.program("luzia-fleet"), config = RunningMirror::config(subject);
   {
     std::ofstream to(config);
     to << std::ifstream(subject.config()).rdbuf() << "[fleet]\nurl = \"" << database.url()
-       << "\"\nsite = \"bench\"\n";
+       << "\"\nsite = \"bench\"\norders = [\"dispatch\"]\n";
   }
   const std::string log = subject.home() + "/fleet.log";
   posix_spawn_file_actions_t actions;

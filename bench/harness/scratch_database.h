@@ -29,16 +29,21 @@ class ScratchDatabase {
   std::string folder_, url_;
 };
 
-/// luzia-fleet of the subject, whose site is called `bench`, from now until the object ends.
+/// luzia-fleet of the subject, whose site is called `bench` and takes orders, from now until the object ends.
 class RunningMirror {
  public:
   RunningMirror(const Subject& subject, const ScratchDatabase& database);
   ~RunningMirror();
   RunningMirror(const RunningMirror&) = delete;
+  /// The configuration with the fleet.
+  static std::string config(const Subject& subject) { return subject.home() + "/fleet.toml"; }
 
  private:
   pid_t pid_ = 0;
 };
+
+/// The first line that the command of a shell prints.
+std::string first_line_of(const std::string& command);
 
 /// How far the site is in the database; 0: it is not there yet.
 struct Mirrored {

@@ -106,6 +106,20 @@ TEST_F(KeptFleetTest, KilledDaemonLeavesNone) {
   begun(2);
 }
 
+TEST_F(KeptFleetTest, RefusedOrdersAreShownByDoctorAndStatus) {
+  configure(kFleetUrl);
+  begin();
+  begun(1);
+  reports(R"("connected":true,"error":null,"orders":{"kinds":["dispatch"],"labels":[],"people":[],"refused":)"
+          R"([{"id":"cli-1","kind":"dispatch","project":"demo","person":"ana","at":"2026-01-01T00:00:00Z",)"
+          R"("message":"[projects.demo] names no user","hint":"set user"}],"error":null})");
+  const Finished status = own({"status"});
+  EXPECT_EQ(status.code, 0);
+  EXPECT_THAT(status.err, HasSubstr("fleet: order cli-1 of ana, to dispatch in demo, was refused"));
+  EXPECT_THAT(own({"doctor"}).out, AllOf(HasSubstr("fleet: takes orders to dispatch, as web1 or any"),
+                                         HasSubstr("[projects.demo] names no user"), HasSubstr("set user")));
+}
+
 TEST_F(KeptFleetTest, FaultsAreShownByDoctorAndStatus) {
   configure(kFleetUrl);
   begin();

@@ -88,4 +88,17 @@ Result<std::optional<std::string>> DaemonOrders::project_of(const std::string& j
   return project;
 }
 
+Result<JobRoom> DaemonOrders::room(std::uint32_t slots) {
+  JobRoom room{.slots = slots};
+  LUZIA_TRY(visit_rows(jobs_for_room(false), [&room](const RowPage& page) -> Status {
+    for (const view::Job* job : LUZIA_TRY(rows_of<view::Job>(page))) room.add(*job);
+    return {};
+  }));
+  LUZIA_TRY(visit_rows(view_query(wire::View::switches), [&room](const RowPage& page) -> Status {
+    for (const view::QueueSwitch* each : LUZIA_TRY(rows_of<view::QueueSwitch>(page))) room.add(*each);
+    return {};
+  }));
+  return room;
+}
+
 }  // namespace luzia

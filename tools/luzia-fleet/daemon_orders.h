@@ -18,6 +18,7 @@ class DaemonOrders : public OrderDaemon {
   Result<wire::ReplyUnion> ask(const std::string& person, const wire::RequestUnion& request) override;
   Result<std::vector<HeldJob>> held_jobs() override;
   Result<std::optional<std::string>> project_of(const std::string& job) override;
+  Result<JobRoom> room(std::uint32_t slots) override;
 
  private:
   Status visit_rows(wire::QueryT query, const std::function<Status(const RowPage&)>& visit);

@@ -16,6 +16,7 @@ std::string fleet_status_json(const FleetStatus& status) {
   object.number("behind_events", mirror.tip > mirror.position ? mirror.tip - mirror.position : 0);
   object.time("at", status.at);
   object.boolean("connected", mirror.connected);
+  write_order_report(object, status.orders);
   if (!status.error) {
     object.at("error").null();
     return object.take();

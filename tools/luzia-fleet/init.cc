@@ -12,8 +12,8 @@ namespace luzia {
 namespace {
 
 constexpr std::size_t kPasswordBytes = 24;
-// Of a machine, so that it leaves some to the others. It needs one, its commands one each; those that a cut
-// line has left behind end within a minute.
+// Of a machine or an operator, so that it leaves some to the others. A machine needs two, its commands one
+// each; those that a cut line has left behind end within a minute.
 constexpr const char* kMostConnections = "16";
 
 Result<bool> has_role(Postgres& database, const std::string& role) {
@@ -61,8 +61,12 @@ std::string rights_sql(const FleetRole& role) {
            pg_text(role.site) + ");\n";
   }
   std::string sql = projects_sql(role, "luzia_reader", "luzia.reader_projects");
-  if (role.orders) sql += projects_sql(role, "luzia_operator", "luzia.operator_projects");
-  return sql;
+  if (!role.orders) return sql;
+  return sql + projects_sql(role, "luzia_operator", "luzia.operator_projects") + "ALTER ROLE " + name +
+         " CONNECTION LIMIT " + kMostConnections + ";\nALTER ROLE " + name +
+         " SET statement_timeout = '60s';\nALTER ROLE " + name +
+         " SET idle_in_transaction_session_timeout = '60s';\nALTER ROLE " + name +
+         " SET idle_session_timeout = '10min';\n";
 }
 
 std::string init_script(const std::vector<FleetRole>& roles) {

@@ -92,7 +92,7 @@ class OrderDesk {
     }
     if (!database_ || !database_->is_usable()) {
       database_ = LUZIA_TRY(connect_as_people(invocation_, "orders"));
-      LUZIA_TRY(database_->script("LISTEN luzia_orders"));
+      LUZIA_TRY(database_->script("LISTEN luzia_replies"));
     }
     std::string note;
     PlacedOrder order = LUZIA_TRY(place_order(*database_, request, to_, expires_, note));

@@ -10,12 +10,15 @@
 
 #include "protocol.fb.h"
 #include "tools/luzia-fleet/site.h"
+#include "tools/read/job_room.h"
+#include "tools/read/order_report.h"
 
 namespace luzia {
 
-/// What this machine takes: [fleet] orders and labels.
+/// What this machine takes: [fleet] orders and labels. `slots`: how many jobs it runs at once.
 struct OrderRules {
   std::vector<std::string> kinds, labels;
+  std::uint32_t slots = 1;
 };
 
 /// An order that this machine has claimed.
@@ -50,13 +53,15 @@ class OrderDatabase {
   virtual ~OrderDatabase() = default;
   /// False after the connection was lost: connect anew.
   virtual bool is_usable() const = 0;
-  /// Waits until there may be an order, that long at most, or until `beside` is readable.
-  virtual Status wait(std::chrono::milliseconds most, int beside) = 0;
+  /// Waits until there may be an order (true), that long at most, or until `beside` is readable.
+  virtual Result<bool> wait(std::chrono::milliseconds most, int beside) = 0;
 
   /// What is mirrored of the site, without locking it; all 0: nothing.
   virtual Result<HeldSite> site() = 0;
   virtual Status offer(const OrderRules& rules) = 0;
-  virtual Result<std::optional<ClaimedOrder>> claim(const OrderRules& rules) = 0;
+  /// An order that several machines may take is left to the others until it has that age.
+  virtual Result<std::optional<ClaimedOrder>> claim(const OrderRules& rules,
+                                                    std::chrono::milliseconds least_age) = 0;
   /// Whether the claim still holds.
   virtual Result<bool> accept(const std::string& id, std::int64_t fence, const std::string& job) = 0;
   virtual Status finish(const std::string& id, std::int64_t fence, const Result<wire::ReplyUnion>& reply) = 0;
@@ -65,6 +70,8 @@ class OrderDatabase {
   virtual Result<std::vector<AcceptedOrder>> accepted() = 0;
   virtual Result<std::vector<FencedJob>> fences() = 0;
   virtual Status hear_fence(const FencedJob& fenced, const std::string& result) = 0;
+  /// Who may place orders, and what was refused here; the rest stays empty.
+  virtual Result<OrderReport> report() = 0;
 };
 
 /// Errors of kind `trouble`: there is no answer, so the daemon may have done it; others are its refusal.
@@ -76,6 +83,7 @@ class OrderDaemon {
   virtual Result<std::vector<HeldJob>> held_jobs() = 0;
   /// nullopt: the log has no such job.
   virtual Result<std::optional<std::string>> project_of(const std::string& job) = 0;
+  virtual Result<JobRoom> room(std::uint32_t slots) = 0;
 };
 
 }  // namespace luzia

@@ -190,10 +190,12 @@ void stamp_order(wire::RequestUnion& request, const std::string& id, std::int64_
   }
   if (auto* answer = request.AsAnswerQuestion()) {
     answer->command_id = command;
+    answer->order = id;
     answer->person = person;
   }
   if (auto* decision = request.AsDecideApproval()) {
     decision->command_id = command;
+    decision->order = id;
     decision->person = person;
   }
 }

@@ -34,21 +34,31 @@ tl::unexpected<Error> odd_order(const ClaimedOrder& order, const std::string& wh
 
 }  // namespace
 
+std::chrono::milliseconds delay_of(const JobRoom& room) {
+  constexpr std::chrono::milliseconds kAlmostFull{20}, kFull{500}, kForEachQueued{100};
+  if (room.paused) return kMostOrderDelay;
+  if (room.free_slots() > 0) return kAlmostFull * (room.running + room.queued) / room.slots;
+  return std::min(kMostOrderDelay, kFull - kForEachQueued * room.free_slots());
+}
+
 Status OrderTaker::step() {
   Status done = try_step();
   if (!done) is_settled_ = false;
+  report_.error = done ? "" : done.error().message;
   if (database_ && !database_->is_usable()) database_.reset();
   return done;
 }
 
-Status OrderTaker::wait(std::chrono::milliseconds most, int beside) {
+Status OrderTaker::wait(int beside) {
   if (!database_) return {};
-  return database_->wait(most, beside);
+  is_notified_ = LUZIA_TRY(database_->wait(looks_in_, beside));
+  return {};
 }
 
 Status OrderTaker::try_step() {
   if (!database_) {
     is_settled_ = false;
+    is_notified_ = true;
     database_ = LUZIA_TRY(connect_());
   }
   if (!is_settled_ || now_() - settled_at_ >= kSettleEvery) {
@@ -56,14 +66,20 @@ Status OrderTaker::try_step() {
     is_settled_ = true;
     settled_at_ = now_();
   }
+  looks_in_ = kLookForOrdersEvery;
   if (rules_.kinds.empty()) return {};
   LUZIA_TRY(or_later(hear_fences()));
   for (int i = 0; i < kOrdersAtOnce; ++i) {
-    const auto order = LUZIA_TRY(database_->claim(rules_));
-    if (!order) return {};
+    const auto least_age = LUZIA_TRY(delay());
+    const auto order = LUZIA_TRY(database_->claim(rules_, least_age));
+    if (!order) {
+      if (is_notified_ && least_age.count() > 0) looks_in_ = least_age;
+      return i == 0 ? Status() : look_back();
+    }
     LUZIA_TRY(or_later(perform(*order)));
   }
-  return {};
+  looks_in_ = {};
+  return look_back();
 }
 
 // ------------------------------------------------------------------------------------------ going on
@@ -77,7 +93,16 @@ Status OrderTaker::settle() {
     LUZIA_TRY(or_later(settle_held(each)));
   }
   LUZIA_TRY(finish_accepted());
-  return database_->release_claims();
+  LUZIA_TRY(database_->release_claims());
+  return rules_.kinds.empty() ? Status() : look_back();
+}
+
+Status OrderTaker::look_back() {
+  OrderReport found = LUZIA_TRY(database_->report());
+  found.kinds = rules_.kinds;
+  found.labels = rules_.labels;
+  report_ = std::move(found);
+  return {};
 }
 
 Status OrderTaker::check_log() {
@@ -136,6 +161,12 @@ Status OrderTaker::hear_fences() {
 }
 
 // ------------------------------------------------------------------------------------------ orders
+
+/// An order that is no dispatch has one machine.
+Result<std::chrono::milliseconds> OrderTaker::delay() {
+  if (std::ranges::find(rules_.kinds, "dispatch") == rules_.kinds.end()) return std::chrono::milliseconds(0);
+  return delay_of(LUZIA_TRY(daemon_.room(rules_.slots)));
+}
 
 /// The database said who may order what, by the row. So the request has to be what the row says.
 Result<wire::RequestUnion> OrderTaker::checked_request(const ClaimedOrder& order) {

@@ -17,6 +17,11 @@
 
 namespace luzia {
 
+/// How old an order for several machines is when one with this room takes it. So the one that has most room
+/// is first, and nobody needs to know how the others are; one that is dead is not waited for.
+std::chrono::milliseconds delay_of(const JobRoom& room);
+inline constexpr std::chrono::milliseconds kMostOrderDelay{4'000};
+
 class OrderTaker {
  public:
   using Connect = std::function<Result<std::unique_ptr<OrderDatabase>>()>;
@@ -29,13 +34,21 @@ class OrderTaker {
         log_(log),
         name_(std::move(name)),
         rules_(std::move(rules)),
-        now_(std::move(now)) {}
+        now_(std::move(now)) {
+    report_.kinds = rules_.kinds;
+    report_.labels = rules_.labels;
+  }
 
   /// Connects and settles if necessary, and once a minute, then does all orders that are there. After an
   /// error the next step settles first. Errors: those of the ports, and of check_continues().
   Status step();
-  /// As OrderDatabase::wait().
-  Status wait(std::chrono::milliseconds most, int beside);
+  /// What its people are told; as of the last step that found anything new.
+  const OrderReport& report() const { return report_; }
+  /// Waits until there may be an order, at most kLookForOrdersEvery, or until `beside` is readable.
+  Status wait(int beside);
+  /// How often it looks by itself: a notification can get lost, and a claim end without one.
+  static constexpr std::chrono::milliseconds kLookForOrdersEvery{5'000};
+  static_assert(kMostOrderDelay < kLookForOrdersEvery);
 
  private:
   Status try_step();
@@ -44,6 +57,9 @@ class OrderTaker {
   Status settle_held(const HeldJob& held);
   Status finish_accepted();
   Status hear_fences();
+  /// Asks the database for what it refused here.
+  Status look_back();
+  Result<std::chrono::milliseconds> delay();
   Status perform(const ClaimedOrder& order);
   Status dispatch(const ClaimedOrder& order, const wire::RequestUnion& request);
   Result<wire::RequestUnion> checked_request(const ClaimedOrder& order);
@@ -63,6 +79,9 @@ class OrderTaker {
   std::unique_ptr<OrderDatabase> database_;
   bool is_settled_ = false;
   Clock::time_point settled_at_{};
+  OrderReport report_;
+  bool is_notified_ = true;  // there may be an order that is too young
+  std::chrono::milliseconds looks_in_ = kLookForOrdersEvery;
 };
 
 }  // namespace luzia

@@ -3,18 +3,23 @@
 #include "engine/base/try.h"
 #include "tools/luzia-fleet/daemon_orders.h"
 #include "tools/luzia-fleet/daemon_session.h"
-#include "tools/luzia-fleet/order_taker.h"
 #include "tools/luzia-fleet/pauses.h"
 #include "tools/luzia-fleet/postgres_orders.h"
 
 namespace luzia {
 namespace {
 
-constexpr std::chrono::seconds kLookForOrdersEvery{5};
 /// Anybody who may connect to the database can notify, as often as they like.
-constexpr std::chrono::milliseconds kLeastBetweenLooks{100};
+constexpr std::chrono::milliseconds kLeastBetweenLooks{20};
 
-void take_orders(OrderTaker& taker, const Invocation& invocation, bool takes_any, const Ending& ending) {
+}  // namespace
+
+OrderReport OrderThread::report() const {
+  const std::lock_guard lock(mutex_);
+  return report_;
+}
+
+void OrderThread::run(OrderTaker& taker, const Invocation& invocation, bool takes_any, const Ending& ending) {
   Pauses pauses;
   std::string said;
   auto looked = std::chrono::steady_clock::time_point();
@@ -22,9 +27,13 @@ void take_orders(OrderTaker& taker, const Invocation& invocation, bool takes_any
     if (std::chrono::steady_clock::now() - looked < kLeastBetweenLooks) ending.wait(kLeastBetweenLooks);
     looked = std::chrono::steady_clock::now();
     Status done = taker.step();
+    {
+      const std::lock_guard lock(mutex_);
+      report_ = taker.report();
+    }
     // Only what was prepared by an older version has no orders: then nothing is held for one.
     if (!takes_any && (done || done.error().code == "no_fleet_schema")) return;
-    if (done) done = taker.wait(kLookForOrdersEvery, ending.fd());
+    if (done) done = taker.wait(ending.fd());
     if (ending.is_due()) return;
     const std::string code = done ? "" : done.error().code;
     if (code != said) {
@@ -38,8 +47,6 @@ void take_orders(OrderTaker& taker, const Invocation& invocation, bool takes_any
     }
   }
 }
-
-}  // namespace
 
 Result<std::unique_ptr<OrderThread>> OrderThread::start(Invocation& invocation, const FleetSettings& settings,
                                                         const Ending& ending) {
@@ -55,11 +62,11 @@ Result<std::unique_ptr<OrderThread>> OrderThread::start(Invocation& invocation, 
     return PostgresOrders::over(std::move(database), settings.name.site);
   };
   std::unique_ptr<OrderThread> made(new OrderThread);
-  made->thread_ = std::thread([connect_daemon, connect, &invocation, &settings, &ending] {
+  made->thread_ = std::thread([connect_daemon, connect, &invocation, &settings, &ending, self = made.get()] {
     DaemonOrders daemon(connect_daemon);
     DaemonSession log([&connect_daemon] { return connect_daemon(""); }, ending.fd());
     OrderTaker taker(connect, daemon, log, settings.name, settings.orders);
-    take_orders(taker, invocation, !settings.orders.kinds.empty(), ending);
+    self->run(taker, invocation, !settings.orders.kinds.empty(), ending);
   });
   return made;
 }

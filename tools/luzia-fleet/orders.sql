@@ -126,18 +126,14 @@ BEGIN
   IF its_about IS NOT NULL THEN
     SELECT min(j.site), coalesce(min(j.project), '') INTO made.about_site, made.project
     FROM luzia.jobs j
-    WHERE j.id = its_about AND (its_kind = 'dispatch' OR made.site IS NULL OR j.site = made.site)
+    WHERE j.id = its_about AND (its_kind = 'dispatch' OR j.site = made.site OR NOT EXISTS (
+            SELECT FROM luzia.jobs named WHERE named.id = its_about AND named.site = made.site))
     HAVING count(*) < 2;
-    IF made.about_site IS NULL THEN
-      SELECT min(j.site), coalesce(min(j.project), '') INTO made.about_site, made.project
-      FROM luzia.jobs j WHERE j.id = its_about HAVING count(*) < 2;
+    IF made.about_site IS NULL OR NOT luzia.may_order(made.project) THEN
+      RAISE EXCEPTION 'no machine alone has job % in a project in which role % may place orders', its_about,
+        session_user USING ERRCODE = 'LZ005', HINT = 'if several say so, name one: luzia --on fleet:SITE';
     END IF;
-  END IF;
-  IF its_about IS NOT NULL AND (made.about_site IS NULL OR NOT luzia.may_order(made.project)) THEN
-    RAISE EXCEPTION 'no machine alone has job % in a project in which role % may place orders', its_about,
-      session_user USING ERRCODE = 'LZ005', HINT = 'if several say so, name one: luzia --on fleet:SITE';
-  END IF;
-  IF NOT luzia.may_order(made.project) THEN
+  ELSIF NOT luzia.may_order(made.project) THEN
     RAISE insufficient_privilege USING
       MESSAGE = format('role %s may place no orders in project %s', session_user, made.project),
       HINT = format('luzia-fleet init --operator %s --projects %s allows it', session_user, made.project);
@@ -187,15 +183,30 @@ BEGIN
 END
 $fn$;
 
+-- Whatever ends an order: its request, with secrets, goes, and what is kept of it is short.
+CREATE OR REPLACE FUNCTION luzia.end_order() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $fn$
+BEGIN
+  NEW.done_at := clock_timestamp();
+  NEW.lease_until := NULL;
+  NEW.request := sha256(NEW.request);
+  NEW.error := left(NEW.error, 1000);
+  IF octet_length(NEW.reply) > 1048576 THEN NEW.reply := NULL; END IF;
+  PERFORM pg_notify('luzia_replies', '');
+  RETURN NEW;
+END
+$fn$;
+CREATE OR REPLACE TRIGGER end_order BEFORE UPDATE OF state ON luzia.orders FOR EACH ROW
+  WHEN (NEW.state IN ('done', 'refused', 'expired') AND OLD.done_at IS NULL)
+  EXECUTE FUNCTION luzia.end_order();
+
 -- Forgets what was over 30 days ago, too.
 CREATE OR REPLACE FUNCTION luzia.expire_orders() RETURNS void
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $fn$
   DELETE FROM luzia.orders o WHERE o.id IN (
     SELECT d.id FROM luzia.orders d WHERE d.done_at < clock_timestamp() - interval '30 days'
     ORDER BY d.done_at LIMIT 1000 FOR UPDATE SKIP LOCKED);
-  UPDATE luzia.orders o SET state = 'expired', done_at = clock_timestamp(), lease_until = NULL,
-    request = sha256(o.request)
-  WHERE o.id IN (
+  UPDATE luzia.orders o SET state = 'expired' WHERE o.id IN (
     SELECT d.id FROM luzia.orders d
     WHERE d.expires_at <= clock_timestamp() AND
           (d.state = 'open' OR (d.state = 'claimed' AND d.lease_until <= clock_timestamp()))
@@ -234,10 +245,8 @@ BEGIN
       HINT = CASE WHEN held.job IS NOT NULL THEN format('luzia --on fleet:any cancel %s', held.job) ELSE '' END;
   END IF;
   IF held.state IN ('open', 'claimed') THEN
-    UPDATE luzia.orders o SET state = 'refused', done_at = clock_timestamp(), lease_until = NULL,
-      request = sha256(o.request), error = format('withdrawn by %s', session_user)
-    WHERE o.id = of_id RETURNING * INTO held;
-    PERFORM pg_notify('luzia_orders', of_id);
+    UPDATE luzia.orders o SET state = 'refused', claimed_by = NULL,
+      error = format('withdrawn by %s', session_user) WHERE o.id = of_id RETURNING * INTO held;
   END IF;
   held.request := NULL;
   RETURN held;
@@ -258,9 +267,13 @@ BEGIN
 END
 $fn$;
 
--- The oldest order that the machine may take, or NULLs. The claim ends after 30 s.
-CREATE OR REPLACE FUNCTION luzia.claim_order(of_site text, its_kinds text[], its_labels text[])
-RETURNS luzia.orders LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $fn$
+-- The oldest order that the machine may take, or NULLs. The claim ends after 30 s. An order that is not for this
+-- machine alone is left to others until it has this age, in milliseconds, and longer if this machine let its
+-- claim end.
+DROP FUNCTION IF EXISTS luzia.claim_order(text, text[], text[]);
+CREATE OR REPLACE FUNCTION luzia.claim_order(of_site text, its_kinds text[], its_labels text[],
+  least_age bigint DEFAULT 0) RETURNS luzia.orders
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $fn$
 DECLARE
   held luzia.orders;
 BEGIN
@@ -268,7 +281,12 @@ BEGIN
   PERFORM luzia.expire_orders();
   SELECT * INTO held FROM luzia.orders o
   WHERE (o.state = 'open' OR (o.state = 'claimed' AND o.lease_until <= clock_timestamp())) AND
-        o.expires_at > clock_timestamp() AND (o.site IS NULL OR o.site = of_site) AND
+        o.expires_at > clock_timestamp() AND
+        (o.site = of_site OR
+         (o.site IS NULL AND
+          greatest(o.placed_at + make_interval(secs => least_age / 1000.0),
+                   CASE WHEN o.claimed_by = of_site THEN o.lease_until + interval '10 seconds' END)
+            <= clock_timestamp())) AND
         luzia.suits(o, of_site, its_kinds, its_labels)
   ORDER BY o.placed_at LIMIT 1 FOR UPDATE SKIP LOCKED;
   IF NOT FOUND THEN RETURN NULL; END IF;
@@ -315,13 +333,9 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $fn$
 BEGIN
   PERFORM luzia.check_writer(of_site);
   IF its_state NOT IN ('done', 'refused') THEN RETURN false; END IF;
-  IF octet_length(its_reply) > 1048576 THEN its_reply := NULL; END IF;
-  UPDATE luzia.orders o SET state = its_state, reply = its_reply, error = left(its_error, 1000),
-    lease_until = NULL, done_at = clock_timestamp(), request = sha256(o.request)
+  UPDATE luzia.orders o SET state = its_state, reply = its_reply, error = its_error
   WHERE o.id = of_id AND o.claimed_by = of_site AND o.fence = its_fence AND o.state IN ('claimed', 'accepted');
-  IF NOT FOUND THEN RETURN false; END IF;
-  PERFORM pg_notify('luzia_orders', of_id);
-  RETURN true;
+  RETURN FOUND;
 END
 $fn$;
 
@@ -333,16 +347,15 @@ DECLARE
   held luzia.orders;
 BEGIN
   PERFORM luzia.check_writer(of_site);
-  IF octet_length(its_reply) > 1048576 THEN its_reply := NULL; END IF;
   UPDATE luzia.orders o SET passed_by = o.passed_by || of_site, state = 'open', lease_until = NULL
   WHERE o.id = of_id AND o.claimed_by = of_site AND o.fence = its_fence AND o.state = 'claimed'
   RETURNING * INTO held;
   IF NOT FOUND THEN RETURN; END IF;
-  IF NOT EXISTS (SELECT FROM luzia.order_takers t WHERE luzia.suits(held, t.site, t.kinds, t.labels)) THEN
-    UPDATE luzia.orders o SET state = 'refused', reply = its_reply, error = left(its_error, 1000),
-      done_at = clock_timestamp(), request = sha256(o.request) WHERE o.id = of_id;
+  IF EXISTS (SELECT FROM luzia.order_takers t WHERE luzia.suits(held, t.site, t.kinds, t.labels)) THEN
+    PERFORM pg_notify('luzia_orders', '');
+  ELSE
+    UPDATE luzia.orders o SET state = 'refused', reply = its_reply, error = its_error WHERE o.id = of_id;
   END IF;
-  PERFORM pg_notify('luzia_orders', of_id);
 END
 $fn$;
 
@@ -367,6 +380,27 @@ BEGIN
 END
 $fn$;
 
+-- Orders that the machine could not do, of one day, and that nobody has done; for its own people.
+CREATE OR REPLACE FUNCTION luzia.refused_orders(of_site text) RETURNS SETOF luzia.orders
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $fn$
+BEGIN
+  PERFORM luzia.check_writer(of_site);
+  RETURN QUERY SELECT * FROM luzia.orders o
+    WHERE o.state = 'refused' AND o.done_at > clock_timestamp() - interval '1 day' AND
+          (o.claimed_by = of_site OR of_site = ANY (o.passed_by))
+    ORDER BY o.done_at DESC LIMIT 10;
+END
+$fn$;
+-- Who may place orders that the machine takes, for its own people.
+CREATE OR REPLACE FUNCTION luzia.operators_for(of_site text) RETURNS TABLE (role name, projects text)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $fn$
+BEGIN
+  PERFORM luzia.check_writer(of_site);
+  RETURN QUERY SELECT o.role, left(string_agg(o.project, ', ' ORDER BY o.project), 200)
+    FROM luzia.operator_projects o GROUP BY o.role ORDER BY o.role LIMIT 50;
+END
+$fn$;
+
 -- Jobs of the machine that were started anew elsewhere, and of which it has not heard.
 CREATE OR REPLACE FUNCTION luzia.fences_of(of_site text) RETURNS SETOF luzia.fenced_jobs
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $fn$
@@ -388,5 +422,6 @@ $fn$;
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA luzia FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION luzia.place_order, luzia.look_order, luzia.withdraw_order TO luzia_operator;
 GRANT EXECUTE ON FUNCTION luzia.offer_orders, luzia.claim_order, luzia.accept_order, luzia.finish_order,
-  luzia.pass_order, luzia.release_claims, luzia.accepted_orders, luzia.fences_of, luzia.hear_fence
+  luzia.pass_order, luzia.release_claims, luzia.accepted_orders, luzia.fences_of, luzia.hear_fence,
+  luzia.refused_orders, luzia.operators_for
   TO luzia_machine;

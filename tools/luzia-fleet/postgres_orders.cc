@@ -59,9 +59,8 @@ Result<PostgresRows> PostgresOrders::call(const std::string& sql, const std::vec
   return tl::unexpected(std::move(error));
 }
 
-Status PostgresOrders::wait(std::chrono::milliseconds most, int beside) {
-  LUZIA_TRY(database_.wait_notified(most, beside));
-  return {};
+Result<bool> PostgresOrders::wait(std::chrono::milliseconds most, int beside) {
+  return database_.wait_notified(most, beside);
 }
 
 Result<HeldSite> PostgresOrders::site() {
@@ -73,12 +72,12 @@ Status PostgresOrders::offer(const OrderRules& rules) {
                            {{site_}, array_of(rules.kinds), array_of(rules.labels)}));
 }
 
-Result<std::optional<ClaimedOrder>> PostgresOrders::claim(const OrderRules& rules) {
-  const auto found =
-      LUZIA_TRY(call("SELECT id, fence, kind, project, about, placed_by, encode(request, 'hex') FROM "
-                     "luzia.claim_order($1, $2, $3) "
-                     "WHERE id IS NOT NULL",
-                     {{site_}, array_of(rules.kinds), array_of(rules.labels)}));
+Result<std::optional<ClaimedOrder>> PostgresOrders::claim(const OrderRules& rules,
+                                                          std::chrono::milliseconds least_age) {
+  const auto found = LUZIA_TRY(
+      call("SELECT id, fence, kind, project, about, placed_by, encode(request, 'hex') FROM "
+           "luzia.claim_order($1, $2, $3, $4) WHERE id IS NOT NULL",
+           {{site_}, array_of(rules.kinds), array_of(rules.labels), number_value(least_age.count())}));
   if (found.rows.empty()) return std::optional<ClaimedOrder>();
   const PostgresRow& row = found.rows.front();
   return std::optional(ClaimedOrder{field(row, 0), number_in(row, 1), field(row, 2), field(row, 3),
@@ -132,6 +131,27 @@ Result<std::vector<FencedJob>> PostgresOrders::fences() {
 Status PostgresOrders::hear_fence(const FencedJob& fenced, const std::string& result) {
   return nothing_else(call("SELECT luzia.hear_fence($1, $2, $3, $4)",
                            {{site_}, {fenced.job}, {fenced.by_order}, {storable_text(result)}}));
+}
+
+Result<OrderReport> PostgresOrders::report() {
+  OrderReport found;
+  const auto people = LUZIA_TRY(call("SELECT role, projects FROM luzia.operators_for($1)", {{site_}}));
+  for (const PostgresRow& row : people.rows) {
+    const std::string projects = field(row, 1);
+    found.people.push_back(field(row, 0) + " (" + (projects == "*" ? "all projects" : projects) + ")");
+  }
+  const auto refused =
+      LUZIA_TRY(call("SELECT id, kind, project, placed_by, (extract(epoch FROM done_at) * 1000000)::bigint, "
+                     "error, encode(reply, 'hex') FROM luzia.refused_orders($1)",
+                     {{site_}}));
+  for (const PostgresRow& row : refused.rows) {
+    RefusedOrder order{
+        field(row, 0), field(row, 1), field(row, 2), field(row, 3), number_in(row, 4), field(row, 5), {}};
+    const auto reply = parse_reply(bytes_of_hex(field(row, 6)));
+    if (const auto* why = reply ? reply->AsRefused() : nullptr) order.hint = why->hint;
+    found.refused.push_back(std::move(order));
+  }
+  return found;
 }
 
 }  // namespace luzia

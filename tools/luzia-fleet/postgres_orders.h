@@ -12,10 +12,11 @@ class PostgresOrders : public OrderDatabase {
   static Result<std::unique_ptr<OrderDatabase>> over(Postgres database, const std::string& site);
 
   bool is_usable() const override { return database_.is_usable(); }
-  Status wait(std::chrono::milliseconds most, int beside) override;
+  Result<bool> wait(std::chrono::milliseconds most, int beside) override;
   Result<HeldSite> site() override;
   Status offer(const OrderRules& rules) override;
-  Result<std::optional<ClaimedOrder>> claim(const OrderRules& rules) override;
+  Result<std::optional<ClaimedOrder>> claim(const OrderRules& rules,
+                                            std::chrono::milliseconds least_age) override;
   Result<bool> accept(const std::string& id, std::int64_t fence, const std::string& job) override;
   Status finish(const std::string& id, std::int64_t fence, const Result<wire::ReplyUnion>& reply) override;
   Status pass(const std::string& id, std::int64_t fence, const Error& why) override;
@@ -23,6 +24,7 @@ class PostgresOrders : public OrderDatabase {
   Result<std::vector<AcceptedOrder>> accepted() override;
   Result<std::vector<FencedJob>> fences() override;
   Status hear_fence(const FencedJob& fenced, const std::string& result) override;
+  Result<OrderReport> report() override;
 
  private:
   PostgresOrders(Postgres database, std::string site)

@@ -43,14 +43,15 @@ class Reports {
     status_.url_shown = shown_database(settings.url);
   }
 
-  void after_step(const MirrorState& mirror, const Status& done) {
+  void after_step(const MirrorState& mirror, OrderReport orders, const Status& done) {
     const std::string code = done ? "" : done.error().code, before = status_.error ? status_.error->code : "";
     const bool turned = code != before || mirror.connected != status_.mirror.connected || written_us_ == 0;
     const bool moved = mirror.position != status_.mirror.position || mirror.tip != status_.mirror.tip ||
-                       mirror.rows_position != status_.mirror.rows_position;
+                       mirror.rows_position != status_.mirror.rows_position || orders != status_.orders;
     unwritten_ = unwritten_ || turned || moved;
     if (code != before) say(done);
     status_.mirror = mirror;
+    status_.orders = std::move(orders);
     status_.error = done ? std::nullopt : std::optional(done.error());
     const auto age = MirrorClock::now() - written_;
     if (turned || age >= kStatusAtLeastEvery || (unwritten_ && age >= kStatusEvery)) write();
@@ -97,7 +98,7 @@ Result<int> run_fleet(Invocation& invocation) {
   while (!ending.is_due()) {
     const Status done = mirror.step(kWaitForGroupsMs);
     if (ending.is_due()) break;
-    reports.after_step(mirror.state(), done);
+    reports.after_step(mirror.state(), orders->report(), done);
     if (done) {
       pauses.reset();
     } else {

@@ -32,7 +32,7 @@ Result<FleetSettings> fleet_settings(Invocation& invocation) {
   FleetSettings settings;
   settings.url = config->fleet.url;
   settings.password_file = config->fleet.password_file;
-  settings.orders = {config->fleet.orders, config->fleet.labels};
+  settings.orders = {config->fleet.orders, config->fleet.labels, slots_of(*config)};
   settings.name = {.site = config->fleet.site.empty() ? host : config->fleet.site, .host = host};
   if (!is_site_name(settings.name.site)) {
     return fail(ErrorKind::usage, "bad_site",

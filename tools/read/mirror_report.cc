@@ -43,6 +43,7 @@ std::optional<MirrorReport> read_mirror_report(const std::string& store) {
   const auto connected = json->find("connected");
   status.connected = connected != json->end() && *connected == true;
   status.fault = mirror_error(*json);
+  status.orders = read_order_report(*json);
   return status;
 }
 
@@ -68,6 +69,12 @@ void report_mirror_faults(Session& session, Position tip) {
   const auto status = read_mirror_report(place->store);
   const auto fault = status ? mirror_fault(*status, tip, session.invocation().now()) : std::nullopt;
   if (fault) session.console().say("fleet: " + fault->what + "; luzia doctor says what to do");
+  if (!status || status->orders.refused.empty()) return;
+  const auto& refused = status->orders.refused;
+  const std::string more =
+      refused.size() == 1 ? "" : " (" + counted(refused.size() - 1, "more order") + " within a day)";
+  session.console().say("fleet: " + refused_order_text(refused.front(), session.invocation().now()) + more +
+                        "; luzia doctor says what to do");
 }
 
 }  // namespace luzia

@@ -8,6 +8,7 @@
 #include "engine/base/result.h"
 #include "engine/base/time.h"
 #include "engine/event/event.h"
+#include "tools/read/order_report.h"
 #include "tools/read/session.h"
 
 namespace luzia {
@@ -18,6 +19,7 @@ struct MirrorReport {
   TimeUs at = 0;               // when it said so
   bool connected = false;
   std::optional<Error> fault;
+  OrderReport orders;
 };
 
 /// nullopt: luzia-fleet has said nothing yet, or the file cannot be read.
@@ -30,8 +32,8 @@ struct MirrorFault {
 };
 std::optional<MirrorFault> mirror_fault(const MirrorReport& status, Position tip, TimeUs now);
 
-/// Says so in one line below a list of the present, if [fleet] names a database. `tip`: the position of the
-/// list.
+/// Says so, and which orders were refused, in a line each below a list of the present, if [fleet] names a
+/// database. `tip`: the position of the list.
 void report_mirror_faults(Session& session, Position tip);
 
 }  // namespace luzia

@@ -9,5 +9,11 @@ TEST(FleetLifeTest, DatabaseFollowsEachLogThroughFailures) {
   EXPECT_EQ(life.run(6), "") << testing::PrintToString(life.story());
 }
 
+/// As it is for those who are not root.
+TEST(FleetLifeTest, RelaysBreakItElsewhere) {
+  FleetLife life(3, false, false);
+  EXPECT_EQ(life.run(4), "") << testing::PrintToString(life.story());
+}
+
 }  // namespace
 }  // namespace luzia::test

@@ -26,6 +26,7 @@ class FleetMachine : public DaemonTest {
   using DaemonTest::events;
   using DaemonTest::events_of;
   using DaemonTest::kill_and_start_daemon;
+  using DaemonTest::kill_daemon;
   using DaemonTest::luzia;
   using DaemonTest::path;
   using DaemonTest::position;

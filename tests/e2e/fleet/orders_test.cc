@@ -104,6 +104,32 @@ TEST_F(OrdersTest, DaemonOfRootMakesNobodyRoot) {
   EXPECT_EQ(plain.state(failed), "failed");
 }
 
+/// An answer lets a job go on, so it must be one that the order could have started.
+TEST_F(OrdersTest, AnswersLetNoJobOfRootGoOn) {
+  if (::geteuid() != 0) return;  // a daemon of root
+  FleetMachine plain("b", url_of("luzia-b"), "orders = [" + std::string(kAllOrders) + "]\n");
+  a_.start_daemon();
+  plain.start_daemon();
+  wait_for_takers(2);
+  const std::string asks = plain.dispatch_until("waiting", kLuzia + " ask 'Go on?' --options yes,no > said");
+  const std::string waits = plain.dispatch_until("waiting", kLuzia + " gate request deploy");
+  expect_known(asks);
+  expect_known(waits);
+  for (const Words& words : {Words{"answer", asks, "yes"}, {"approve", waits}, {"deny", waits}}) {
+    const Finished done = ordered("b", words);
+    EXPECT_EQ(done.code, 4);
+    EXPECT_EQ(error_lines(done.err), 1U) << done.err;
+    EXPECT_THAT(done.err, HasSubstr("as root: [projects.demo] names no user"));
+  }
+  EXPECT_EQ(plain.state(asks), "waiting");
+  EXPECT_EQ(plain.state(waits), "waiting");
+  EXPECT_THAT(plain.luzia({"doctor"}).out, AllOf(HasSubstr("takes orders to dispatch"),
+                                                 HasSubstr("names no user"), HasSubstr("set user in")));
+  EXPECT_THAT(plain.luzia({"status"}).err, HasSubstr("to approve in demo, was refused"));
+  EXPECT_EQ(plain.luzia({"answer", asks, "yes"}).code, 0) << "its own people may";
+  EXPECT_EQ(plain.ended(asks)["state"], "completed");
+}
+
 /// Whoever owns the database can write any row: the machine believes only what the request's bytes say
 /// themselves.
 TEST_F(OrdersTest, HostileRequestsAreRefused) {

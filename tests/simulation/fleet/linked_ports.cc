@@ -28,10 +28,12 @@ Status LinkedOrders::offer(const OrderRules& rules) {
   return call<Status>("offer", [orders = orders_, rules] { return orders->offer(rules); });
 }
 
-Result<std::optional<ClaimedOrder>> LinkedOrders::claim(const OrderRules& rules) {
+Result<std::optional<ClaimedOrder>> LinkedOrders::claim(const OrderRules& rules,
+                                                        std::chrono::milliseconds least_age) {
   return caller_.ask_database<Result<std::optional<ClaimedOrder>>>(
-      connection_, [&world = caller_.world, orders = orders_, rules, who = caller_.machine.site->name()] {
-        auto claimed = orders->claim(rules);
+      connection_,
+      [&world = caller_.world, orders = orders_, rules, least_age, who = caller_.machine.site->name()] {
+        auto claimed = orders->claim(rules, least_age);
         if (claimed && *claimed)
           world.tell(who + " has claimed " + (*claimed)->id + "#" + std::to_string((*claimed)->fence));
         return claimed;
@@ -88,6 +90,11 @@ Result<std::vector<HeldJob>> LinkedDaemon::held_jobs() {
 Result<std::optional<std::string>> LinkedDaemon::project_of(const std::string& job) {
   return caller_.ask_daemon<std::optional<std::string>>(
       [job](SimulatedSite& site, auto answer) { site.project_of(job, std::move(answer)); });
+}
+
+Result<JobRoom> LinkedDaemon::room(std::uint32_t slots) {
+  return caller_.ask_daemon<JobRoom>(
+      [slots](SimulatedSite& site, auto answer) { site.room(slots, std::move(answer)); });
 }
 
 // -------------------------------------------------------------------------------------------- mirror

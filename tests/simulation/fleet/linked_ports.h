@@ -14,10 +14,11 @@ class LinkedOrders : public OrderDatabase {
         orders_(std::make_shared<MemoryOrders>(caller.world.fleet, caller.machine.site->name())) {}
 
   bool is_usable() const override { return connection_.usable; }
-  Status wait(std::chrono::milliseconds /*most*/, int /*beside*/) override { return {}; }
+  Result<bool> wait(std::chrono::milliseconds /*most*/, int /*beside*/) override { return true; }
   Result<HeldSite> site() override;
   Status offer(const OrderRules& rules) override;
-  Result<std::optional<ClaimedOrder>> claim(const OrderRules& rules) override;
+  Result<std::optional<ClaimedOrder>> claim(const OrderRules& rules,
+                                            std::chrono::milliseconds least_age) override;
   Result<bool> accept(const std::string& id, std::int64_t fence, const std::string& job) override;
   Status finish(const std::string& id, std::int64_t fence, const Result<wire::ReplyUnion>& reply) override;
   Status pass(const std::string& id, std::int64_t fence, const Error& why) override;
@@ -25,6 +26,7 @@ class LinkedOrders : public OrderDatabase {
   Result<std::vector<AcceptedOrder>> accepted() override;
   Result<std::vector<FencedJob>> fences() override;
   Status hear_fence(const FencedJob& fenced, const std::string& result) override;
+  Result<OrderReport> report() override { return OrderReport(); }
 
  private:
   /// A call by which the machine takes part in orders.
@@ -43,6 +45,7 @@ class LinkedDaemon : public OrderDaemon {
   Result<wire::ReplyUnion> ask(const std::string& person, const wire::RequestUnion& request) override;
   Result<std::vector<HeldJob>> held_jobs() override;
   Result<std::optional<std::string>> project_of(const std::string& job) override;
+  Result<JobRoom> room(std::uint32_t slots) override;
 
  private:
   Caller& caller_;

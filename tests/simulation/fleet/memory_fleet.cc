@@ -7,7 +7,7 @@
 namespace luzia::test {
 namespace {
 
-constexpr TimeUs kLease = 30 * kSecondUs, kForgotten = 30 * kDayUs;
+constexpr TimeUs kLease = 30 * kSecondUs, kAfterOwnClaim = 10 * kSecondUs, kForgotten = 30 * kDayUs;
 
 tl::unexpected<Error> sql_error(const char* sqlstate, const std::string& why) {
   return fail(ErrorKind::trouble, sqlstate, why, "");
@@ -39,6 +39,12 @@ void MemoryFleet::expire() {
 bool MemoryFleet::is_takeable(const FleetOrder& order) const {
   if (order.state != "claimed") return order.state == "open";
   return order.lease_until <= now && !claims_never_end;
+}
+
+bool MemoryFleet::is_left_to_others(const FleetOrder& order, const std::string& site,
+                                    TimeUs least_age) const {
+  const TimeUs after_own_claim = order.claimed_by == site ? order.lease_until + kAfterOwnClaim : 0;
+  return now < std::max(order.placed_at + least_age, after_own_claim);
 }
 
 void MemoryFleet::end(FleetOrder& order, const std::string& state, const std::string& error) {
@@ -116,11 +122,13 @@ Result<FleetOrder> MemoryFleet::withdraw(const std::string& id) {
   return orders_[id];
 }
 
-std::optional<ClaimedOrder> MemoryFleet::claim(const std::string& site, const OrderRules& rules) {
+std::optional<ClaimedOrder> MemoryFleet::claim(const std::string& site, const OrderRules& rules,
+                                               TimeUs least_age) {
   expire();
   FleetOrder* oldest = nullptr;
   for (auto& [id, order] : orders_) {
     if (!is_takeable(order) || order.expires_at <= now || !suits(order, site, rules)) continue;
+    if (order.site.empty() && is_left_to_others(order, site, least_age)) continue;
     if (oldest == nullptr || order.placed_at < oldest->placed_at) oldest = &order;
   }
   if (oldest == nullptr) return std::nullopt;
@@ -263,8 +271,9 @@ Status MemoryOrders::offer(const OrderRules& rules) {
   return {};
 }
 
-Result<std::optional<ClaimedOrder>> MemoryOrders::claim(const OrderRules& rules) {
-  return fleet_.claim(site_, rules);
+Result<std::optional<ClaimedOrder>> MemoryOrders::claim(const OrderRules& rules,
+                                                        std::chrono::milliseconds least_age) {
+  return fleet_.claim(site_, rules, least_age.count() * kMillisecondUs);
 }
 
 Result<bool> MemoryOrders::accept(const std::string& id, std::int64_t fence, const std::string& job) {

@@ -51,7 +51,7 @@ class MemoryFleet {
 
   // What a machine calls.
   void offer(const std::string& site, const OrderRules& rules) { takers_[site] = rules; }
-  std::optional<ClaimedOrder> claim(const std::string& site, const OrderRules& rules);
+  std::optional<ClaimedOrder> claim(const std::string& site, const OrderRules& rules, TimeUs least_age);
   bool accept(const std::string& site, const std::string& id, std::int64_t fence, const std::string& job);
   bool finish(const std::string& site, const std::string& id, std::int64_t fence, const std::string& error);
   void pass(const std::string& site, const std::string& id, std::int64_t fence, const std::string& error);
@@ -78,6 +78,7 @@ class MemoryFleet {
   };
   void expire();
   bool is_takeable(const FleetOrder& order) const;
+  bool is_left_to_others(const FleetOrder& order, const std::string& site, TimeUs least_age) const;
   Status find_about(FleetOrder& made, const std::string& to) const;
   bool has_taker(const FleetOrder& order) const;
   FleetOrder* claimed(const std::string& site, const std::string& id, std::int64_t fence);
@@ -96,10 +97,11 @@ class MemoryOrders : public OrderDatabase {
  public:
   MemoryOrders(MemoryFleet& fleet, std::string site) : fleet_(fleet), site_(std::move(site)) {}
   bool is_usable() const override { return true; }
-  Status wait(std::chrono::milliseconds /*most*/, int /*beside*/) override { return {}; }
+  Result<bool> wait(std::chrono::milliseconds /*most*/, int /*beside*/) override { return true; }
   Result<HeldSite> site() override;
   Status offer(const OrderRules& rules) override;
-  Result<std::optional<ClaimedOrder>> claim(const OrderRules& rules) override;
+  Result<std::optional<ClaimedOrder>> claim(const OrderRules& rules,
+                                            std::chrono::milliseconds least_age) override;
   Result<bool> accept(const std::string& id, std::int64_t fence, const std::string& job) override;
   Status finish(const std::string& id, std::int64_t fence, const Result<wire::ReplyUnion>& reply) override;
   Status pass(const std::string& id, std::int64_t fence, const Error& why) override;
@@ -107,6 +109,7 @@ class MemoryOrders : public OrderDatabase {
   Result<std::vector<AcceptedOrder>> accepted() override;
   Result<std::vector<FencedJob>> fences() override;
   Status hear_fence(const FencedJob& fenced, const std::string& result) override;
+  Result<OrderReport> report() override { return OrderReport(); }
 
  private:
   MemoryFleet& fleet_;

@@ -26,7 +26,7 @@ class OrdersUnderTest {
   virtual void pass(int seconds) = 0;
 };
 
-/// One line each: `WORDS -> ANSWER`. A machine names its last claim of the order.
+/// One line each: `WORDS -> ANSWER`. A machine names its last claim of the order; `claims MS`: none younger.
 inline constexpr const char* kOrderTransitions = R"(
 # A claim covers the start only, and its fence ends with the next claim.
 one offers dispatch,cancel,retry gpu -> ok
@@ -135,6 +135,20 @@ one hears mine o10 -> ok
 one fences -> none
 two finishes o10 -> ok
 
+# One for several machines is left to those with more room until it has some age, and after a claim that ended.
+place o12 any dispatch - 3600 -> open
+one claims 60000 -> none
+pass 70 -> ok
+one claims 60000 -> o12
+pass 31 -> ok
+one claims 60000 -> none
+pass 11 -> ok
+one claims 60000 -> o12
+one finishes o12 -> ok
+place o13 one dispatch - 3600 -> open
+one claims 60000 -> o13
+one finishes o13 -> ok
+
 # What no machine takes cannot be ordered.
 one offers cancel -> ok
 two offers - -> ok
@@ -195,7 +209,8 @@ class OrderContract {
     OrderDatabase& machine = orders_.machine(who);
     const std::int64_t fence = fences_[who + " " + first];
     if (what == "offers") return said(machine.offer(rules_[who] = {names_in(first), names_in(second)}));
-    if (what == "claims") return claim(machine, who);
+    if (what == "claims")
+      return claim(machine, who, std::chrono::milliseconds(first.empty() ? 0 : std::stoi(first)));
     if (what == "accepts") {
       const auto accepted = machine.accept(first, fence, second);
       return accepted ? (*accepted ? "yes" : "no") : accepted.error().message;
@@ -220,8 +235,8 @@ class OrderContract {
     return list.empty() ? "none" : list;
   }
 
-  std::string claim(OrderDatabase& machine, const std::string& who) {
-    const auto order = machine.claim(rules_[who]);
+  std::string claim(OrderDatabase& machine, const std::string& who, std::chrono::milliseconds least_age) {
+    const auto order = machine.claim(rules_[who], least_age);
     if (!order) return order.error().message;
     if (!*order) return "none";
     fences_[who + " " + (*order)->id] = (*order)->fence;

@@ -208,6 +208,18 @@ void SimulatedSite::project_of(const std::string& job,
   });
 }
 
+void SimulatedSite::room(std::uint32_t slots, std::function<void(Result<JobRoom>)> answer) {
+  Engine& engine = daemon_->engine();
+  engine.when_durable([&engine, slots, answer = std::move(answer)](const Status& durable) {
+    if (!durable) return answer(tl::unexpected(durable.error()));
+    JobRoom room{.slots = slots};
+    room.queued = static_cast<std::uint32_t>(engine.queue().queued());
+    room.running = static_cast<std::uint32_t>(
+        std::ranges::count_if(engine.live_jobs(), [](const auto& each) { return has_process(each.second); }));
+    answer(room);
+  });
+}
+
 // --------------------------------------------------------------------------------------------- rules
 
 std::string SimulatedSite::check() {

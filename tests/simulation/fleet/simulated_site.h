@@ -51,6 +51,7 @@ class SimulatedSite {
   void ask(const wire::RequestUnion& request, std::function<void(Result<wire::ReplyUnion>)> answer);
   void held_jobs(std::function<void(Result<std::vector<HeldJob>>)> answer);
   void project_of(const std::string& job, std::function<void(Result<std::optional<std::string>>)> answer);
+  void room(std::uint32_t slots, std::function<void(Result<JobRoom>)> answer);
 
  private:
   std::string agent_acts();

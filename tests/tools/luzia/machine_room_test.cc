@@ -16,7 +16,7 @@ Machine machine_called(const std::string& name) {
 
 MachineRoom room_in(const std::string& name, std::uint32_t slots, std::uint32_t running, std::uint32_t queued,
                     std::uint32_t load_percent, bool paused = false) {
-  return {machine_called(name), slots, running, queued, load_percent, paused};
+  return {{slots, running, queued, paused}, machine_called(name), load_percent};
 }
 
 std::string order_of(std::vector<MachineRoom> rooms) {

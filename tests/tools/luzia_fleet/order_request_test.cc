@@ -114,6 +114,10 @@ TEST(OrderRequest, StampMakesEachClaimOneCommand) {
   stamp_order(answering, "cli-2", 8, "ana (fleet)");
   EXPECT_EQ(answering.AsAnswerQuestion()->command_id, "fleet.cli-2");
   EXPECT_EQ(answering.AsAnswerQuestion()->person, "ana (fleet)");
+  EXPECT_EQ(answering.AsAnswerQuestion()->order, "cli-2");
+  auto deciding = request_of(wire::DecideApprovalT());
+  stamp_order(deciding, "cli-4", 8, "ana (fleet)");
+  EXPECT_EQ(deciding.AsDecideApproval()->order, "cli-4");
   wire::ActOnJobsT retry;
   retry.action = wire::JobAction::retry;
   auto again = request_of(std::move(retry)), once = again;

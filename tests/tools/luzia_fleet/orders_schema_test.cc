@@ -121,6 +121,64 @@ TEST_F(OrdersSchemaTest, FenceEndsAnEarlierClaim) {
   EXPECT_EQ(asked(ana, "SELECT state FROM luzia.look_order('1')"), "done");
 }
 
+/// A machine with little room gives its own delay; an order for it alone has nobody else.
+TEST_F(OrdersSchemaTest, OrderForSeveralIsLeftToThoseWithoutDelay) {
+  Postgres ana = connected_as(ana_), a = connected_as("luzia-a"), b = connected_as("luzia-b");
+  const std::string slow = "SELECT id FROM luzia.claim_order('a', '{dispatch}', '{all}', 60000)";
+  for (const char* to : {"any", "all"}) {
+    const std::string id = std::string("for-") + to;
+    ASSERT_EQ(asked(ana, place(id, to)), "open");
+    EXPECT_EQ(asked(a, slow), "(null)") << to;
+    EXPECT_THAT(asked(b, claim("b")), StartsWith(id));
+  }
+  ASSERT_EQ(asked(ana, place("old", "any")), "open");
+  (void)value("UPDATE luzia.orders SET placed_at = now() - interval '61 s' WHERE id = 'old' RETURNING id");
+  EXPECT_EQ(asked(a, slow), "old") << "nobody else takes it";
+  ASSERT_EQ(asked(ana, place("own", "a")), "open");
+  EXPECT_EQ(asked(a, slow), "own");
+}
+
+/// It may be one that claims and does nothing.
+TEST_F(OrdersSchemaTest, MachineThatLetItsClaimEndComesAfterOthers) {
+  Postgres ana = connected_as(ana_), a = connected_as("luzia-a"), b = connected_as("luzia-b");
+  ASSERT_EQ(asked(ana, place("1", "any")), "open");
+  EXPECT_EQ(asked(a, claim("a")), "1 1");
+  (void)value("UPDATE luzia.orders SET lease_until = now() RETURNING id");
+  EXPECT_EQ(asked(a, claim("a")), "(null)");
+  EXPECT_EQ(asked(b, claim("b")), "1 2");
+  (void)value("UPDATE luzia.orders SET lease_until = now() - interval '11 s' RETURNING id");
+  EXPECT_EQ(asked(b, claim("b")), "1 3") << "there is nobody else";
+}
+
+TEST_F(OrdersSchemaTest, OperatorLeavesConnectionsToOthers) {
+  EXPECT_EQ(value("SELECT rolconnlimit FROM pg_roles WHERE rolname = '" + ana_ + "'"), "16");
+  EXPECT_EQ(value("SELECT rolconnlimit FROM pg_roles WHERE rolname = '" + eve_ + "'"), "-1") << "a reader";
+  const std::string kept = value("SELECT rolconfig::text FROM pg_roles WHERE rolname = '" + ana_ + "'");
+  EXPECT_THAT(kept, AllOf(HasSubstr("statement_timeout=60s"), HasSubstr("idle_session_timeout=10min"),
+                          HasSubstr("idle_in_transaction_session_timeout=60s")));
+  std::vector<Postgres> held;
+  for (int i = 0; i < 16; ++i) held.push_back(connected_as(ana_));
+  EXPECT_FALSE(Postgres::connect({.url = server_->url_of(ana_, name_)}));
+  Postgres a = connected_as("luzia-a");
+  EXPECT_EQ(asked(a, claim("a")), "(null)") << "machines go on";
+}
+
+TEST_F(OrdersSchemaTest, MachineHearsWhatItRefusedAndFromWhomItTakesOrders) {
+  Postgres ana = connected_as(ana_), a = connected_as("luzia-a"), b = connected_as("luzia-b");
+  const std::string refused = "SELECT string_agg(id || ' ' || error, ';') FROM luzia.refused_orders('a')";
+  for (const char* id : {"1", "2"}) ASSERT_EQ(asked(ana, place(id, "a")), "open");
+  EXPECT_EQ(asked(a, claim("a")), "1 1");
+  ASSERT_EQ(asked(a, "SELECT luzia.finish_order('a', '1', 1, 'refused', 'r', 'no user')"), "t");
+  EXPECT_EQ(asked(a, claim("a")), "2 2");
+  EXPECT_EQ(asked(ana, "SELECT state FROM luzia.withdraw_order('2')"), "refused");
+  EXPECT_EQ(asked(a, refused), "1 no user") << "and not what was withdrawn";
+  EXPECT_EQ(asked(b, refused), "42501");
+  EXPECT_EQ(asked(b, "SELECT count(*) FROM luzia.operators_for('a')"), "42501");
+  EXPECT_EQ(asked(a, "SELECT projects FROM luzia.operators_for('a') WHERE role = '" + ana_ + "'"), "demo");
+  (void)value("UPDATE luzia.orders SET done_at = now() - interval '25 hours' RETURNING id");
+  EXPECT_EQ(asked(a, refused), "(null)");
+}
+
 TEST_F(OrdersSchemaTest, WithdrawnOrExpiredOrdersAreNotAccepted) {
   Postgres ana = connected_as(ana_), a = connected_as("luzia-a");
   ASSERT_EQ(asked(ana, place("1", "a")), "open");

@@ -55,7 +55,7 @@ TEST(FleetStatusTest, IsOneJsonObject) {
   status.mirror = {.position = 5, .rows_position = 4, .tip = 9, .connected = true};
   const std::string sound = fleet_status_json(status);
   EXPECT_THAT(sound, AllOf(HasSubstr("\"behind_events\":4"), HasSubstr("\"connected\":true"),
-                           EndsWith("\"error\":null}")));
+                           HasSubstr("\"orders\":{\"kinds\":[],"), EndsWith("\"error\":null}")));
   status.error = Error{ErrorKind::trouble, "database_unreachable", "no database", "start it"};
   EXPECT_THAT(fleet_status_json(status), EndsWith("\"error\":{\"code\":\"database_unreachable\",\"message\":"
                                                   "\"no database\",\"hint\":\"start it\"}}"));

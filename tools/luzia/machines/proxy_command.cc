@@ -12,6 +12,7 @@
 #include "engine/base/try.h"
 #include "tools/cli/invocation.h"
 #include "tools/luzia/families.h"
+#include "tools/read/job_room.h"
 
 namespace luzia {
 namespace {
@@ -23,10 +24,8 @@ ProxyGreeting own_greeting(Invocation& invocation) {
   greeting.version = LUZIA_VERSION;
   greeting.protocol = kProtocolVersion;
   const std::uint32_t cores = std::max(1U, std::thread::hardware_concurrency());
-  greeting.slots = 2 * cores;
-  if (const auto config = invocation.config(); config && (*config)->queue.max_running != 0) {
-    greeting.slots = (*config)->queue.max_running;
-  }
+  const auto config = invocation.config();
+  greeting.slots = slots_of(config ? **config : Config());
   double load = 0;
   if (::getloadavg(&load, 1) == 1) greeting.load_percent = static_cast<std::uint32_t>(load * 100 / cores);
   return greeting;

@@ -7,7 +7,6 @@
 
 #include "engine/base/hash.h"
 #include "engine/base/try.h"
-#include "engine/event/job_state.h"
 #include "tools/luzia/asking.h"
 
 namespace luzia {
@@ -43,19 +42,10 @@ Result<MachineRoom> room_of(const Machine& machine, FarDaemon& far) {
   room.slots = far.greeting.slots;
   if (machine.max_running != 0) room.slots = std::min(room.slots, machine.max_running);
   room.load_percent = far.greeting.load_percent;
-  wire::QueryT status = view_query(wire::View::status);
-  status.limit = 1;
-  status.long_queue = true;
-  const auto jobs = LUZIA_TRY(ask_rows(far.client, status));
-  for (const view::Job* job : jobs.as<view::Job>()) {
-    if (is_terminal(job->state()) || job->state() == schema::JobState::parked) continue;
-    ++(job->state() == schema::JobState::queued ? room.queued : room.running);
-  }
+  const auto jobs = LUZIA_TRY(ask_rows(far.client, jobs_for_room(true)));
+  for (const view::Job* job : jobs.as<view::Job>()) room.add(*job);
   const auto switches = LUZIA_TRY(ask_rows(far.client, view_query(wire::View::switches)));
-  for (const view::QueueSwitch* each : pauses_of(&switches)) {
-    const bool is_all = each->scope() == nullptr || each->scope()->size() == 0;
-    room.paused = room.paused || (is_all && (each->paused() || each->draining()));
-  }
+  for (const view::QueueSwitch* each : pauses_of(&switches)) room.add(*each);
   return room;
 }
 

@@ -7,21 +7,13 @@
 #include <vector>
 
 #include "tools/cli/invocation.h"
+#include "tools/read/job_room.h"
 
 namespace luzia {
 
-struct MachineRoom {
+struct MachineRoom : JobRoom {
   Machine machine;
-  std::uint32_t slots = 0;    // 0: not known
-  std::uint32_t running = 0;  // jobs that hold a slot
-  std::uint32_t queued = 0;
   std::uint32_t load_percent = 0;  // load average of one minute, for each core
-  bool paused = false;             // it starts no jobs: paused or draining
-
-  /// Negative: jobs wait already.
-  std::int64_t free_slots() const {
-    return static_cast<std::int64_t>(slots) - static_cast<std::int64_t>(running) - queued;
-  }
 };
 
 /// Asks the daemon, which is that of `far`'s machine.

@@ -101,9 +101,13 @@ void examine_schedules(Examination& examination, Client& client) {
 void examine_fleet(Examination& examination, Invocation& invocation, Position tip) {
   const auto place = invocation.place();
   if (!place || place->store.empty()) return;
-  auto [bad, what, fix] = fleet_finding(place->store, tip, invocation.now(), find_own_program("luzia-fleet"));
-  if (fix.empty()) return examination.good(std::move(what));
-  examination.add(bad ? Verdict::bad : Verdict::warning, std::move(what), std::move(fix));
+  auto findings = order_findings(place->store, invocation.now());
+  findings.insert(findings.begin(),
+                  fleet_finding(place->store, tip, invocation.now(), find_own_program("luzia-fleet")));
+  for (auto& [bad, what, fix] : findings) {
+    const Verdict verdict = fix.empty() ? Verdict::good : bad ? Verdict::bad : Verdict::warning;
+    examination.add(verdict, std::move(what), std::move(fix));
+  }
 }
 
 }  // namespace

@@ -31,4 +31,19 @@ FleetFinding fleet_finding(const std::string& store, Position tip, TimeUs now, c
           {}};
 }
 
+std::vector<FleetFinding> order_findings(const std::string& store, TimeUs now) {
+  const auto status = read_mirror_report(store);
+  if (!status || status->orders.kinds.empty()) return {};
+  std::vector<FleetFinding> findings = {{false, order_rules_text(status->orders, status->site), {}}};
+  if (!status->orders.error.empty()) {
+    findings.push_back({false, "fleet: takes no orders at present: " + status->orders.error,
+                        "luzia-fleet tries again by itself; luziad.log says more"});
+  }
+  for (const RefusedOrder& order : status->orders.refused) {
+    findings.push_back({false, "fleet: " + refused_order_text(order, now),
+                        order.hint.empty() ? "luzia-fleet orders lists it" : order.hint});
+  }
+  return findings;
+}
+
 }  // namespace luzia

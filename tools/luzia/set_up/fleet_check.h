@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "adapters/config/config.h"
 #include "engine/event/event.h"
@@ -15,5 +16,7 @@ struct FleetFinding {
 };
 /// `tip`: the last position of the log. `program`: luzia-fleet; empty: it is not installed.
 FleetFinding fleet_finding(const std::string& store, Position tip, TimeUs now, const std::string& program);
+/// What this machine does for the fleet, and what it refused within a day; no finding: it takes no orders.
+std::vector<FleetFinding> order_findings(const std::string& store, TimeUs now);
 
 }  // namespace luzia

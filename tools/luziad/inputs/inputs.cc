@@ -188,12 +188,20 @@ Inputs::OfJob Inputs::about_input(const RequestId& to, CommandMeta meta, view::I
   };
 }
 
+Inputs::OfJob Inputs::if_ordered(const std::string& order, OfJob then) {
+  if (order.empty()) return then;
+  return [this, then = std::move(then)](const std::string& job) -> Status {
+    LUZIA_TRY(rights_.may_order(job));
+    return then(job);
+  };
+}
+
 Status Inputs::answer(const RequestId& to, const Caller& caller, const wire::AnswerQuestion& request) {
   const auto copy = copy_of(request);
   const CommandMeta meta = LUZIA_TRY(meta_of_person(caller, *copy));
   const auto command = [copy]() -> Result<JobCommand> { return make_answer(*copy); };
-  return with_others_job(to, caller, copy->job, "answer",
-                         about_input(to, meta, view::InputKind::question, copy->question, command));
+  auto then = about_input(to, meta, view::InputKind::question, copy->question, command);
+  return with_others_job(to, caller, copy->job, "answer", if_ordered(copy->order, std::move(then)));
 }
 
 Status Inputs::cancel(const RequestId& to, const Caller& caller, const wire::CancelQuestion& request) {
@@ -210,8 +218,9 @@ Status Inputs::decide(const RequestId& to, const Caller& caller, const wire::Dec
   const auto command = [copy] {
     return JobCommand(DecideApproval{copy->gate, copy->approve, copy->note, copy->remember});
   };
+  auto then = about_input(to, meta, view::InputKind::approval, copy->gate, command);
   return with_others_job(to, caller, copy->job, "decide about a gate of",
-                         about_input(to, meta, view::InputKind::approval, copy->gate, command));
+                         if_ordered(copy->order, std::move(then)));
 }
 
 Status Inputs::withdraw(const RequestId& to, const Caller& caller, const wire::CancelApproval& request) {

@@ -60,6 +60,8 @@ class Inputs final : public Follower {
   /// The same, but refuses the job's own agent: who asks does not decide.
   Status with_others_job(const RequestId& to, const Caller& caller, const std::string& name,
                          const std::string& what, OfJob then);
+  /// `then` for a command of an order, which lets no job go on that it could not have started.
+  OfJob if_ordered(const std::string& order, OfJob then);
   /// Accepted names `input`; if the command was carried out before, the one in its event.
   Status submit(const RequestId& to, const CommandMeta& meta, const std::string& job, JobCommand command,
                 std::string input);

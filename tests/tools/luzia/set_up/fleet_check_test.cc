@@ -59,5 +59,23 @@ TEST_F(FleetCheckTest, SilentOrMissingProgramIsNamed) {
   EXPECT_THAT(missing.what, HasSubstr("luzia-fleet is not installed"));
 }
 
+TEST_F(FleetCheckTest, OrdersThatWereRefusedAreNamedWithWhatToDo) {
+  says(R"("connected":true,"error":null)");
+  EXPECT_TRUE(order_findings(folder_.path(), kNoon).empty()) << "it takes none";
+  says(
+      R"json("orders":{"kinds":["dispatch"],"labels":[],"people":["ana (demo)"],"refused":[{"id":"cli-1",)json"
+      R"json("kind":"dispatch","project":"demo","person":"ana","at":"2026-11-27T11:00:00Z",)json"
+      R"json("message":"no user","hint":"set user"},{"id":"cli-2","hint":""}],"error":"no database"})json");
+  const auto findings = order_findings(folder_.path(), kNoon);
+  ASSERT_EQ(findings.size(), 4U);
+  EXPECT_EQ(findings[0].fix, "");
+  EXPECT_THAT(findings[0].what, HasSubstr("takes orders to dispatch, as web1 or any, from ana (demo)"));
+  EXPECT_THAT(findings[1].what, HasSubstr("takes no orders at present: no database"));
+  EXPECT_EQ(findings[2].what,
+            "fleet: order cli-1 of ana, to dispatch in demo, was refused 1h00m ago: no user");
+  EXPECT_EQ(findings[2].fix, "set user");
+  EXPECT_FALSE(findings[3].fix.empty()) << "else it would pass for good";
+}
+
 }  // namespace
 }  // namespace luzia
