@@ -112,7 +112,7 @@ TEST_F(OrdersTest, AnswersLetNoJobOfRootGoOn) {
   plain.start_daemon();
   wait_for_takers(2);
   const std::string asks = plain.dispatch_until("waiting", kLuzia + " ask 'Go on?' --options yes,no > said");
-  const std::string waits = plain.dispatch_until("waiting", kLuzia + " gate request deploy");
+  const std::string waits = plain.dispatch_until("waiting", kLuzia + " gate deploy");
   expect_known(asks);
   expect_known(waits);
   for (const Words& words : {Words{"answer", asks, "yes"}, {"approve", waits}, {"deny", waits}}) {
@@ -123,6 +123,8 @@ TEST_F(OrdersTest, AnswersLetNoJobOfRootGoOn) {
   }
   EXPECT_EQ(plain.state(asks), "waiting");
   EXPECT_EQ(plain.state(waits), "waiting");
+  EXPECT_TRUE(wait_until([&] { return plain.report()["orders"]["refused"].size() == 3; }))
+      << "luzia-fleet says it within seconds";
   EXPECT_THAT(plain.luzia({"doctor"}).out, AllOf(HasSubstr("takes orders to dispatch"),
                                                  HasSubstr("names no user"), HasSubstr("set user in")));
   EXPECT_THAT(plain.luzia({"status"}).err, HasSubstr("to approve in demo, was refused"));
