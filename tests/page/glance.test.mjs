@@ -70,11 +70,15 @@ test('AQueuedJobIsListedByItsTask', async () => {
 });
 
 test('WordsInTheBoxOfJobsAreSearchedForInTasks', async () => {
+  const total = page.locator('.jobs-total');
   await trial.go(page, 'jobs');
+  const all = Object.values(trial.json('status').counts).reduce((sum, each) => sum + each);
+  await total.getByText(`${all} jobs`, { exact: true }).waitFor();
   await page.getByLabel('Filter jobs').fill('crowd 17');
   const row = page.locator('.job-row');
   await page.waitForFunction(() => document.querySelectorAll('.job-row').length === 1);
   assert.match(await row.textContent(), /17 of a crowd/);
+  assert.equal(await total.textContent(), '1 job');
   await page.getByLabel('Filter jobs').fill('crowd state:failed');
   const link = page.getByRole('link', { name: 'Search outputs and solutions for “crowd”' });
   await link.click();

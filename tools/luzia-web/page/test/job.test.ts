@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { LogEvent } from '../src/base/shapes.ts';
 import { diffsOf, sidesOf } from '../src/job/diff.ts';
 import { eventText, sourceText } from '../src/job/event_text.ts';
-import { lanesOf, ticks } from '../src/job/lanes.ts';
+import { isDrawn, lanesOf, ticks } from '../src/job/lanes.ts';
 
 let position = 0;
 function event(seconds: number, type: string, data: object = {}, seen?: [number, number]): LogEvent {
@@ -57,6 +57,21 @@ test('LanesShowWhereTheTimeWent', () => {
     lanes.at(-1)!.marks.map((mark) => mark.seen),
     [{ attempt: 1, byte: 40 }],
   );
+});
+
+test('LanesNeedOnlyTheEventsThatTheyShow', () => {
+  const types = [
+    ['JobQueued', 'JobReprioritized', 'JobParked', 'JobUnparked', 'JobParked', 'JobRerouted', 'AttemptStarting'],
+    ['AttemptStarted', 'ProgressReported', 'ToolCalled', 'OutputAppended', 'ToolReturned', 'JobPaused', 'JobResumed'],
+    ['QuestionAsked', 'QuestionAnswered', 'QuestionAsked', 'QuestionTimedOut', 'QuestionAsked', 'QuestionCancelled'],
+    ['ApprovalRequested', 'ApprovalDecided', 'ApprovalRequested', 'ApprovalCancelled', 'IssueDetected'],
+    ['AnnotationFound', 'LimitReached', 'AttemptEnded', 'JobRetried', 'JobEnded'],
+  ].flat();
+  const events = types.map((type, index) => event(index, type, { question: 'q', approval: 'a', call_id: 'c' }));
+  const drawn = events.filter(isDrawn);
+  assert.deepEqual(lanesOf(drawn, 99e6), lanesOf(events, 99e6));
+  for (const each of drawn)
+    assert.notDeepEqual(lanesOf(drawn.filter((other) => other !== each), 99e6), lanesOf(drawn, 99e6), each.type);
 });
 
 test('WhatHasNotEndedReachesUntilNow', () => {

@@ -44,7 +44,3 @@ export const issuesOf =
   (job: string): Concerns =>
   (event) =>
     event.type.startsWith('Issue') && jobOf(event) === job;
-export const eventsOf =
-  (job: string): Concerns =>
-  (event) =>
-    jobOf(event) === job && event.type !== 'OutputAppended';

@@ -81,6 +81,15 @@ class Folding {
   }
 }
 
+const kDrawn = new RegExp(
+  '^(Job(Queued|Retried|Parked|Unparked|Rerouted|Paused|Resumed|Ended)|Attempt(Started|Ended)|Tool(Called|Returned)|' +
+    'Question(Asked|Answered|TimedOut|Cancelled)|Approval(Requested|Decided|Cancelled)|IssueDetected|AnnotationFound|' +
+    'LimitReached)$',
+);
+
+/// Whether lanes show the event. Others, such as reports of progress, can be any number and need not be kept.
+export const isDrawn = (event: LogEvent): boolean => kDrawn.test(event.type);
+
 function fold(out: Folding, event: LogEvent): void {
   const { type, data, time_us: at } = event;
   switch (type) {

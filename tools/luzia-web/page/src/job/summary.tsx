@@ -134,7 +134,7 @@ function Prompt({ job }: { job: string }) {
 function Times({ job }: { job: Job }) {
   return (
     <>
-      <Fact name="Ended because">{job.reason_text}</Fact>
+      <Fact name="Ended because">{!job.failure && job.reason_text}</Fact>
       <Fact name="Waits because">{job.blocked_why && <Said text={withoutCommands(job.blocked_why)} />}</Fact>
       <Fact name={hasEnded(job) ? 'Ran for' : 'Runs for'}>{job.started_us > 0 && fine(elapsed(job))}</Fact>
       <Fact name="Waited for people">{job.human_wait_seconds ? duration(job.human_wait_seconds) : null}</Fact>

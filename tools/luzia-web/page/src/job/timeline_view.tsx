@@ -2,14 +2,13 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { moment, Problem, readAll } from '../base/api.ts';
 import { nowUs } from '../base/clock.ts';
-import { eventsOf } from '../base/concerns.ts';
 import { clock, fine } from '../base/format.ts';
-import { onEvent } from '../base/live.ts';
+import { jobOf, onEvent } from '../base/live.ts';
 import { jobHref } from '../base/route.ts';
 import type { LogEvent } from '../base/shapes.ts';
 import { clipped, harmless } from '../base/text.tsx';
 import { Trouble } from '../parts/trouble.tsx';
-import { lanesOf, ticks, type Lane, type Lanes, type Seen, type Span } from './lanes.ts';
+import { isDrawn, lanesOf, ticks, type Lane, type Lanes, type Seen, type Span } from './lanes.ts';
 
 const kLaneHeight = 34;
 const kTop = 26;
@@ -21,13 +20,12 @@ export function useEvents(job: string): { events: LogEvent[] | null; problem: Pr
   useEffect(() => {
     let live = true;
     const path = `/v1/jobs/${job}/events?limit=1000`;
-    void readAll<{ events: LogEvent[] }, LogEvent>(path, (body) => body.events).then(
+    void readAll<{ events: LogEvent[] }, LogEvent>(path, (body) => body.events.filter(isDrawn)).then(
       (all) => live && setEvents(all),
       setProblem,
     );
-    const concerns = eventsOf(job);
     const stop = onEvent((event) => {
-      if (moment.value === null && concerns(event)) {
+      if (moment.value === null && jobOf(event) === job && isDrawn(event)) {
         setEvents((old) => (old && (old.at(-1)?.position ?? 0) < event.position ? [...old, event] : old));
       }
     });

@@ -4,6 +4,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { moment } from '../base/api.ts';
 import { lifecycle, never } from '../base/concerns.ts';
 import { filterOf, nameOf, toggled, wordsOf } from '../base/filter.ts';
+import { counted } from '../base/format.ts';
 import { onEvent } from '../base/live.ts';
 import { Pace } from '../base/pace.ts';
 import { isOther, rowKey, silentOnes, useOfAll } from '../base/others.ts';
@@ -18,7 +19,7 @@ import { keysOn } from '../parts/keys.ts';
 import { SilentMachines } from '../parts/on_machine.tsx';
 import { Refusal } from '../parts/trouble.tsx';
 import { choose, chosen, ChosenBar, mayChoose, switchChoosing } from './chosen.tsx';
-import { Count } from './now.tsx';
+import { Count, useOverview } from './now.tsx';
 import { Pages } from './pages.ts';
 
 const kRowHeight = 60;
@@ -226,9 +227,17 @@ function List({ text, words }: { text: string; words: string }) {
           </p>
         )}
       </div>
+      <Total matching={pages.complete ? pages.total : null} all={text === ''} />
       <ChosenBar />
     </div>
   );
+}
+
+/// How many jobs there are; of those that match a filter, once their end was seen.
+function Total({ matching, all }: { matching: number | null; all: boolean }) {
+  const counts = useOverview().value?.counts;
+  const known = matching ?? (all && counts ? Object.values(counts).reduce((sum, each) => sum + each, 0) : null);
+  return known ? <p class="quiet jobs-total">{counted(known, 'job')}</p> : null;
 }
 
 interface SlotProps {
