@@ -66,7 +66,7 @@ double flooded_p99(const Setting& setting, const Subject& subject, std::uint16_t
   return p99;
 }
 
-Figure compared(Figure figure, const std::string& beside, std::string yardstick, double value) {
+Figure comparison_figure(Figure figure, const std::string& beside, std::string yardstick, double value) {
   figure.name += ", beside " + beside;
   figure.yardstick = std::move(yardstick);
   figure.yardstick_value = value;
@@ -100,10 +100,11 @@ std::vector<Figure> attacked(const Setting& setting, const Subject& subject, con
   figure.yardstick_value = median(beside_plain);
   figure.goal = "<= 1.2 x the yardstick";
   figure.met = figure.ratio() <= 1.2;
-  std::vector<Figure> figures{figure, compared(figure, "none", "without, us", median(without))};
+  std::vector<Figure> figures{figure, comparison_figure(figure, "none", "without, us", median(without))};
   if (bodies)
-    figures.push_back(compared(figure, "a server that keeps them waiting",
-                               "beside the same on such a plain server, us", median(beside_keeping)));
+    figures.push_back(comparison_figure(figure, "a server that keeps them waiting",
+                                        "beside the same on such a plain server, us",
+                                        median(beside_keeping)));
   return figures;
 }
 

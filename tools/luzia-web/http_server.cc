@@ -34,9 +34,9 @@ constexpr std::size_t kMostAnswers = 64 << 20, kLargeAnswer = 64 << 10;
 // What the kernel holds of a connection's answers, which nobody counts: left alone, it takes up to 4 MiB.
 constexpr int kSendBuffer = 128 << 10;
 // Of bodies that nobody wants: of all clients together at once, and how much more in each tick. A client that
-// sends its whole body before it looks for an answer gets it so, and a thousand with large ones cost next to
-// nothing: what is read makes room, and filling it costs the kernel far more than the reading.
-constexpr std::size_t kMostUnwanted = 1 << 20, kUnwantedInTick = 16 << 10;
+// sends its whole body before it looks for an answer gets it so, and a thousand with large ones cost little:
+// a mebibyte in every tick would keep a processor from others for 5 ms each time.
+constexpr std::size_t kMostUnwanted = 1 << 20, kUnwantedInTick = 64 << 10;
 // Slow heads: how many are read in a tick, and for how long each.
 constexpr std::size_t kMostSlowHeads = 64;
 constexpr lws_usec_t kSlowReadUs = 2'000;

@@ -38,6 +38,21 @@ TEST(JsonWriter, EscapesForJsonAndTerminals) {
   EXPECT_EQ(written("gr\xc3\xbc\xc3\x9f \xf0\x9f\x98\x80"), "\"gr\xc3\xbc\xc3\x9f \xf0\x9f\x98\x80\"");
 }
 
+TEST(JsonWriter, EscapesAtEveryPlaceOfAString) {
+  for (std::size_t size = 1; size < 20; ++size) {
+    for (std::size_t at = 0; at < size; ++at) {
+      for (char byte = 0; byte < 0x7f; ++byte) {
+        std::string text(size, 'x');
+        text[at] = byte;
+        const std::string json = written(text);
+        const bool plain = byte >= 0x20 && byte != '"' && byte != '\\';
+        ASSERT_EQ(json.size() == size + 2, plain) << json;
+        ASSERT_EQ(nlohmann::json::parse(json).get<std::string>(), text) << json;
+      }
+    }
+  }
+}
+
 TEST(JsonWriter, InvalidUtf8BecomesTheReplacementCharacter) {
   const std::string bad = "\xEF\xBF\xBD";
   EXPECT_EQ(written("a\xff"
