@@ -215,7 +215,7 @@ class CompiledPatterns::Pass {
       if (confirm(expression, line, plain, plain, facts) ||
           (has_both && confirm(expression, line, raw, plain, facts))) {
         last = expression.pattern;
-        if (patterns_.patterns_[last].shipped && is_ordinary_line(plain)) {
+        if (patterns_.patterns_[last].shipped && is_ordinary_line(plain, block_.substr(0, at_ + line))) {
           facts.pop_back();
         } else {
           work_.confirmed.push_back(last);
