@@ -197,6 +197,10 @@ TEST_F(Library, LinesOfDiffsAreOrdinary) {
       EXPECT_THAT(hits(head + lines + "Error: " + full), Contains("disk-full")) << head << lines;
     }
   }
+  std::string many = "@@ @@\n";
+  for (int i = 0; i < 100'000; ++i) many += "+" + full + "+x\n";
+  EXPECT_THAT(hits(many), IsEmpty()) << "each answer leads to the next";
+  EXPECT_THAT(hits(many + "end\n+" + full), Contains("disk-full"));
   const std::string long_part(1 << 20, 'x');
   EXPECT_THAT(hits("@@ @@\n+" + long_part + "\n+" + full), Contains("disk-full")) << "its head is too far";
 }
