@@ -85,7 +85,7 @@ constexpr std::size_t kOutputInLists = 512;
 ///   position seen; any number is valid. A page ends after examining 100,000 events, so it may be short and
 ///   still have a `next`.
 /// - issues: those of the newest jobs first; `unfixed_only`: only those that are not fixed;
-///   `without_folded`: not those that others explain.
+///   `without_folded`: not folded ones (fold_issues).
 /// - alerts: of the machine, each once, by name; filter.ended=false: only open ones.
 /// - hooks: by name, how far each has been notified; only for callers who may see everything.
 /// - questions, approvals: open ones first, oldest first; then those that are over, newest first. With their

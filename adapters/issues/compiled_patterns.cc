@@ -72,7 +72,7 @@ struct CompiledPatterns::Candidate {
   auto operator<=>(const Candidate&) const = default;
 };
 
-/// Working memory of a call; only the budget outlives a piece.
+/// Working memory of a call; only the budget and `diffs` outlive a piece.
 struct CompiledPatterns::Workspace {
   ExpressionDatabase::Scratch scratch;
   std::vector<std::uint64_t> told;  // by expression: scan << 32 | end of the last line reported
@@ -85,6 +85,7 @@ struct CompiledPatterns::Workspace {
   std::vector<Stripped> stripped_lines;
   std::vector<std::size_t> confirmed;  // patterns of one line's facts
   std::size_t earlier_budget = 0;      // bytes that the call may still read again above its matches
+  DiffLines diffs;
 };
 
 /// The search of one piece.
@@ -215,7 +216,7 @@ class CompiledPatterns::Pass {
       if (confirm(expression, line, plain, plain, facts) ||
           (has_both && confirm(expression, line, raw, plain, facts))) {
         last = expression.pattern;
-        if (patterns_.patterns_[last].shipped && is_ordinary_line(plain)) {
+        if (patterns_.patterns_[last].shipped && is_ordinary_line(plain, block_, at_ + line, work_.diffs)) {
           facts.pop_back();
         } else {
           work_.confirmed.push_back(last);
@@ -345,6 +346,7 @@ std::size_t CompiledPatterns::match(const LineBlock& block, std::size_t most, co
   LineBlock counted = block;
   std::size_t at = std::min(block.looked, block.text.size());
   work->earlier_budget = kMaxEarlierBytes + kEarlierRate * block.text.size();
+  work->diffs = {};
   while (at < block.text.size()) {
     const std::size_t size = whole_lines(block.text.substr(at), piece_bytes);
     Pass pass(*this, mask, *work, block.text, at, size);

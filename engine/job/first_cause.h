@@ -64,10 +64,9 @@ struct IssueFold {
 /// The rest is folded. So are consequences, unless nothing else explains the failure, and, if the attempt
 /// ended well, clues, because the program went on after them.
 ///
-/// Two, because a person who looks at a failure wants its cause, and if that is not it, the next best guess:
-/// in 417 logs of CI services whose causes people had marked, no log needed a third. One would not do: where
-/// the first cause is wrong, the strongest other line is often one that counts or closes, such as "The
-/// command failed", and the true cause comes second.
+/// Two others, because the first cause may be wrong, and more would be noise. In 207 logs of CI services for
+/// which no pattern was written, what people had marked as the cause was shown in 82 % without others, in
+/// 87 % with one, in 92 % with two, and no more often with three or all of them.
 /// (Rejected: to fold all but the first cause. Where it is wrong, the true one would be hidden.)
 std::vector<IssueFold> fold_issues(const std::vector<SeenIssue>& issues, const view::FailureT* failure);
 

@@ -56,7 +56,7 @@ Status print_issues_of_job(Session& session, std::vector<const view::Issue*> iss
   }
   if (folded > 0) {
     session.console().say(counted(folded, "issue") +
-                          " folded, which others explain or which the job went on after: --all");
+                          " folded, which others explain or outweigh, or which the job went on after: --all");
   }
   return written;
 }

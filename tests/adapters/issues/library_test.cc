@@ -180,6 +180,50 @@ TEST_F(Library, OrdinaryLinesConcernOnlyShippedPatterns) {
             std::vector<std::string>{"1@0 own"});
 }
 
+/// Whether the line is of a diff, the lines above it say.
+TEST_F(Library, LinesOfDiffsAreOrdinary) {
+  const std::string full = "ENOSPC: no space left on device\n";
+  for (const std::string before : {"", "@@ that was all\nchanged\n", "--- a/x\n"}) {
+    EXPECT_THAT(hits(before + "+--- " + full), Contains("disk-full")) << before;
+    EXPECT_THAT(hits(before + "+" + full), Contains("disk-full")) << before;
+    EXPECT_THAT(hits(before + "+ Error: " + full), Contains("disk-full")) << before;
+    EXPECT_THAT(hits(before + "- throw " + full), Contains("disk-full")) << before;
+    EXPECT_THAT(hits(before + "+ throw " + full), IsEmpty()) << "like a traced command";
+  }
+  for (const std::string head : {"@@ -1,2 +1,2 @@ f()\n", "\x1b[1;36m@@ @@\x1b[0m\r\n", "*** Add File: a\n",
+                                 "*** Update File: a\n@@\n"}) {
+    for (const std::string lines : {"", "+a\n", "-a\n b\n\n\\ No newline at end of file\n"}) {
+      EXPECT_THAT(hits(head + lines + "+" + full + "- Error: " + full), IsEmpty()) << head << lines;
+      EXPECT_THAT(hits(head + lines + "Error: " + full), Contains("disk-full")) << head << lines;
+    }
+  }
+  std::string many = "@@ @@\n";
+  for (int i = 0; i < 100'000; ++i) many += "+" + full + "+x\n";
+  EXPECT_THAT(hits(many), IsEmpty()) << "each answer leads to the next";
+  EXPECT_THAT(hits(many + "end\n+" + full), Contains("disk-full"));
+  const std::string long_part(1 << 20, 'x');
+  EXPECT_THAT(hits("@@ @@\n+" + long_part + "\n+" + full), Contains("disk-full")) << "its head is too far";
+}
+
+/// Messages after which programs often go on are no reason to look at a command that ended well.
+TEST_F(Library, CommandsThatEndWellMayProbe) {
+  for (const char* text : {
+           "$ awesome_bot README.md || true\nIssues :-(\n  1. [L0142] 404 https://example.com/gone\n",
+           "checking whether ld takes -z...\nld: unrecognized option '--foo'\nno\n",
+           "$ git ls-remote git@example.com:x/y.git\nfatal: Could not read from remote repository.\nnone "
+           "yet\n",
+       }) {
+    const auto facts = facts_of(patterns(), text);
+    std::vector<SeenIssue> seen;
+    for (const auto& fact : facts) seen.push_back(seen_issue(fact, fact.line_no, fact.offset));
+    ASSERT_FALSE(seen.empty()) << text;
+    for (const IssueFold& fold : fold_issues(seen, nullptr)) EXPECT_TRUE(fold.folded) << text;
+    const auto cause = first_cause(seen);
+    ASSERT_TRUE(cause.has_value()) << text;
+    EXPECT_FALSE(fold_issues(seen, &*cause).front().folded) << text << "if it failed, it may be why";
+  }
+}
+
 /// Help texts, logs of builds and passing tests, source code, a git log, prose about errors.
 TEST_F(Library, OrdinaryOutputMatchesNothing) {
   std::vector<std::string> paths = {source_path("README.md"), source_path("schema/LOG_FORMAT.md"),

@@ -57,7 +57,7 @@ class Problems {
     row.description = std::move(fact.description);
   }
 
-  /// At the end: removes the problems that others explain, as in a failed attempt; returns how many.
+  /// At the end: removes those that a failed attempt would fold; returns how many.
   std::size_t fold() {
     std::vector<SeenIssue> seen;
     for (const view::IssueT& row : rows_) {
@@ -207,7 +207,9 @@ int print_problems(Invocation& invocation, const Problems& problems, std::size_t
     invocation.say(counted(problems.size(), "problem") + ", in " + counted(problems.occurrences(), "line") +
                    (hidden == 0 ? "" : "; " + std::to_string(hidden) + " more: --limit 0"));
   }
-  if (folded > 0) invocation.say(counted(folded, "problem") + " folded, which others explain: --all");
+  if (folded > 0) {
+    invocation.say(counted(folded, "problem") + " folded, which others explain or outweigh: --all");
+  }
   if (problems.left_out() > 0) {
     invocation.say("further " + counted(problems.left_out(), "line") +
                    " with other problems are not told apart");
