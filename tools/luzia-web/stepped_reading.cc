@@ -70,7 +70,7 @@ bool asks_little(const Request& request) {
 }  // namespace
 
 SteppedReading::SteppedReading(std::string socket, const Match& match, const Request& request)
-    : socket_(std::move(socket)), match_(match), small_(asks_little(request)) {
+    : socket_(std::move(socket)), command_(ReadCommand::parse(match, request)), small_(asks_little(request)) {
   request_.path = request.path;
   request_.query = request.query;
 }
@@ -80,13 +80,11 @@ bool SteppedReading::is_light() const {
 }
 
 Result<std::string> SteppedReading::run(const OpenOthers& others, std::optional<wire::QueryT>* question) {
-  if (!command_) command_.emplace(ReadCommand::parse(match_, request_));
-  const ReadCommand* const command = *command_ ? &**command_ : nullptr;
-  if (command == nullptr) return tl::unexpected(command_->error());
+  if (!command_) return tl::unexpected(command_.error());
   const auto open = [&]() -> Result<std::unique_ptr<Source>> {
     return std::make_unique<AnsweredSource>(answers_, others, question);
   };
-  return command->run({socket_, open});
+  return command_->run({socket_, open});
 }
 
 std::variant<Answer, wire::QueryT> SteppedReading::step() {

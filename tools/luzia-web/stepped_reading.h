@@ -31,9 +31,8 @@ class SteppedReading {
                           std::optional<wire::QueryT>* question);
 
   std::string socket_;
-  Match match_;
-  Request request_;                             // its address alone
-  std::optional<Result<ReadCommand>> command_;  // parsed at the first step
+  Request request_;  // its address alone
+  Result<ReadCommand> command_;
   bool small_ = true;
   std::size_t bytes_ = 0;  // of the answers
   std::vector<Result<RowPage>> answers_;

@@ -48,14 +48,10 @@ std::string asker_of(const Request& request) {
 }
 
 /// What an answer depends on beside the position: the address, and who asks.
-std::string read_of(const Device& device, const Request& request) {
-  std::string read = device.id + "\n" + request.path;
-  for (const auto& [name, value] : request.query) read += "\n" + name + "=" + value;
-  return read;
-}
-
-std::string tag_of(Position position, std::string_view read) {
-  return '"' + std::to_string(position) + "-" + to_hex(blake2b({as_bytes(read)})).substr(0, 16) + '"';
+std::string tag_of(Position position, const Device& device, const Request& request) {
+  std::string key = device.id + "\n" + request.path;
+  for (const auto& [name, value] : request.query) key += "\n" + name + "=" + value;
+  return '"' + std::to_string(position) + "-" + to_hex(blake2b({as_bytes(key)})).substr(0, 16) + '"';
 }
 
 /// Why jobs wait changes with the machine, without an event.
@@ -424,32 +420,22 @@ void WebServer::serve_reading(Id id, const Device& device, const Match& match, c
   if (is_set(request, "machines")) return serve_list_of_all(id, device, match, request);
   // What is read is at least as new.
   const Position position = streams_.position();
-  std::string read = read_of(device, request);
-  const std::string tag = tag_of(position, read);
+  const std::string tag = tag_of(position, device, request);
   const bool tagged = position != 0 && depends_on_log_alone(*match.route);
   Headers headers{{"Luzia-Position", std::to_string(position)}};
   if (tagged) headers.emplace_back("ETag", tag);
   if (tagged && request.header("if-none-match").find(tag) != std::string_view::npos)
     return answer(id, Answer{304, {}, {}, headers});
-  readings_[id] = {device.id, std::move(read), std::move(headers),
+  readings_[id] = {device.id, std::move(headers),
                    std::make_shared<SteppedReading>(door_.socket(), match, request)};
   go_on_reading(id);
 }
 
 void WebServer::go_on_reading(Id id) {
-  auto found = readings_.find(id);
+  const auto found = readings_.find(id);
   if (found == readings_.end()) return;  // the client has gone
-  if (!found->second.steps->is_light() || !lines_.can_ask(found->second.device)) return read_on_worker(id);
-  // What it asked the last time is sent before its words are parsed: the daemon works meanwhile.
-  const bool first = found->second.questions == 0;
-  const wire::QueryT* const likely = first ? likely_.find(found->second.read) : nullptr;
-  const bool guessed = likely != nullptr;
-  if (guessed) {
-    ask_daemon(id, wire::QueryT(*likely));
-    found = readings_.find(id);
-    if (found == readings_.end()) return;  // the connection was lost: a worker reads
-  }
   const Reading& reading = found->second;
+  if (!reading.steps->is_light() || !lines_.can_ask(reading.device)) return read_on_worker(id);
   auto step = reading.steps->step();
   if (auto* done = std::get_if<Answer>(&step)) {
     if (done->status == 200)
@@ -457,23 +443,14 @@ void WebServer::go_on_reading(Id id) {
     readings_.erase(found);  // if the client had gone before it was there, nothing else would
     return answer(id, std::move(*done));
   }
-  auto& question = std::get<wire::QueryT>(step);
-  const bool asked_already = first && likely_.note(reading.read, question) && guessed;
-  if (!asked_already) ask_daemon(id, std::move(question));
-}
-
-/// The answer to what was asked before this is dropped, if it is still to come.
-void WebServer::ask_daemon(Id id, wire::QueryT question) {
-  Reading& reading = readings_.at(id);
-  const std::size_t number = ++reading.questions;
-  const std::string device = reading.device;
-  lines_.ask(device, std::move(question), [this, id, number](std::optional<Result<RowPage>> page) {
-    const auto waiting = readings_.find(id);
-    if (waiting == readings_.end() || waiting->second.questions != number) return;
-    if (!page) return read_on_worker(id);
-    waiting->second.steps->take(std::move(*page));
-    go_on_reading(id);
-  });
+  lines_.ask(reading.device, std::move(std::get<wire::QueryT>(step)),
+             [this, id](std::optional<Result<RowPage>> page) {
+               const auto waiting = readings_.find(id);
+               if (waiting == readings_.end()) return;
+               if (!page) return read_on_worker(id);
+               waiting->second.steps->take(std::move(*page));
+               go_on_reading(id);
+             });
 }
 
 void WebServer::read_on_worker(Id id) {

@@ -12,7 +12,6 @@
 #include "tools/luzia-web/find.h"
 #include "tools/luzia-web/fleet_rows.h"
 #include "tools/luzia-web/gate.h"
-#include "tools/luzia-web/likely_questions.h"
 #include "tools/luzia-web/push.h"
 #include "tools/luzia-web/stepped_reading.h"
 #include "tools/luzia-web/streams.h"
@@ -56,7 +55,6 @@ class WebServer {
   void serve_list_of_all(Id id, const Device& device, const Match& match, const Request& request);
   /// Goes on with a read on the loop for as long as that is light, else on a worker.
   void go_on_reading(Id id);
-  void ask_daemon(Id id, wire::QueryT question);
   void read_on_worker(Id id);
   void stream(Id id, const Device& device, const Request& request);
   Answer change_push(const Device& device, const Match& match, const Request& request);
@@ -75,10 +73,9 @@ class WebServer {
 
   using Headers = std::vector<std::pair<std::string, std::string>>;
   struct Reading {
-    std::string device, read;  // read: who reads what, as LikelyQuestions remember it
-    Headers headers;           // of an answer that is no error
+    std::string device;
+    Headers headers;  // of an answer that is no error
     std::shared_ptr<SteppedReading> steps;
-    std::size_t questions = 0;  // that the daemon was asked
   };
 
   DaemonDoor door_;
@@ -91,7 +88,6 @@ class WebServer {
   HttpServer http_;
   DaemonLines lines_;
   std::map<Id, Reading> readings_;  // on the loop
-  LikelyQuestions likely_;
   Workers workers_;
   Workers searchers_;  // of their own: searches take long, and what else is asked does not wait for them
   FarMachines far_;
