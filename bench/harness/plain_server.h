@@ -18,8 +18,8 @@ namespace luzia::bench {
 /// program (give_up). Owned and destroyed by one thread.
 class PlainServer {
  public:
-  /// What becomes of a connection whose body nobody wants: it is closed at once, or it is answered, stays open
-  /// for a second and is not read any more, as in luzia-web.
+  /// What becomes of a connection whose body nobody wants: it is closed at once, or it is answered, stays
+  /// open for a second and is not read any more, as in luzia-web.
   enum class Refused { closed, kept };
   explicit PlainServer(Refused refused = Refused::closed);
   ~PlainServer();

@@ -89,7 +89,7 @@ struct HttpServer::State {
   struct Timer : lws_sorted_usec_list_t {
     State* state = nullptr;
   } tick{}, slow_read{};
-  std::vector<lws*> read_slowly;  // connections whose slow heads are read at the moment
+  std::vector<lws*> read_slowly;         // connections whose slow heads are read at the moment
   std::size_t may_drop = kMostUnwanted;  // bytes of bodies that nobody wants, which may still be read
 
   Connection* of(lws* wsi) {

@@ -1,4 +1,4 @@
-"""Short reads that are sent again: luzia-web asks the daemon at once what they asked the last time."""
+"""Short reads that are sent again, and many at the same time."""
 
 import concurrent.futures
 import unittest
