@@ -16,6 +16,8 @@ namespace {
 constexpr std::chrono::seconds kSettleEvery{60};
 /// So often it looks beside at what else is to be done.
 constexpr int kOrdersAtOnce = 100;
+/// No order is so old: none that several machines may take.
+constexpr std::chrono::hours kOnlyOwn{24 * 365};
 
 Status or_later(Status done) {
   return done || done.error().code != kLater ? std::move(done) : Status();
@@ -70,12 +72,8 @@ Status OrderTaker::try_step() {
   if (rules_.kinds.empty()) return {};
   LUZIA_TRY(or_later(hear_fences()));
   for (int i = 0; i < kOrdersAtOnce; ++i) {
-    const auto least_age = LUZIA_TRY(delay());
-    const auto order = LUZIA_TRY(database_->claim(rules_, least_age));
-    if (!order) {
-      if (is_notified_ && least_age.count() > 0) looks_in_ = least_age;
-      return i == 0 ? Status() : look_back();
-    }
+    const auto order = LUZIA_TRY(claim());
+    if (!order) return i == 0 ? Status() : look_back();
     LUZIA_TRY(or_later(perform(*order)));
   }
   looks_in_ = {};
@@ -162,10 +160,14 @@ Status OrderTaker::hear_fences() {
 
 // ------------------------------------------------------------------------------------------ orders
 
-/// An order that is no dispatch has one machine.
-Result<std::chrono::milliseconds> OrderTaker::delay() {
-  if (std::ranges::find(rules_.kinds, "dispatch") == rules_.kinds.end()) return std::chrono::milliseconds(0);
-  return delay_of(LUZIA_TRY(daemon_.room(rules_.slots)));
+/// What is for this machine alone does not depend on its room. An order that is no dispatch is.
+Result<std::optional<ClaimedOrder>> OrderTaker::claim() {
+  auto own = LUZIA_TRY(database_->claim(rules_, kOnlyOwn));
+  if (own || std::ranges::find(rules_.kinds, "dispatch") == rules_.kinds.end()) return own;
+  const auto least_age = delay_of(LUZIA_TRY(daemon_.room(rules_.slots)));
+  auto shared = LUZIA_TRY(database_->claim(rules_, least_age));
+  if (!shared && is_notified_ && least_age.count() > 0) looks_in_ = least_age;
+  return shared;
 }
 
 /// The database said who may order what, by the row. So the request has to be what the row says.

@@ -59,7 +59,7 @@ class OrderTaker {
   Status hear_fences();
   /// Asks the database for what it refused here.
   Status look_back();
-  Result<std::chrono::milliseconds> delay();
+  Result<std::optional<ClaimedOrder>> claim();
   Status perform(const ClaimedOrder& order);
   Status dispatch(const ClaimedOrder& order, const wire::RequestUnion& request);
   Result<wire::RequestUnion> checked_request(const ClaimedOrder& order);

@@ -77,11 +77,11 @@ TEST_F(OrdersKilledTest, LostLeaseCancelsTheHeldJob) {
   settled(b_);
   const pid_t fleet = b_.fleet_pid(), daemon = b_.daemon_pid();
   ::kill(daemon, SIGSTOP);
-  place("all", "order");
+  place("b", "order");
   ASSERT_TRUE(becomes("order", "claimed"));
   a_.start_daemon();
   ::kill(fleet, SIGSTOP);
-  (void)value("UPDATE luzia.orders SET lease_until = now() WHERE id = 'order' RETURNING id");
+  (void)value("UPDATE luzia.orders SET lease_until = now(), site = NULL WHERE id = 'order' RETURNING id");
   ASSERT_TRUE(becomes("order", "done")) << order("order");
   ::kill(daemon, SIGCONT);
   Json held;

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/simulation/fleet/order_contract.h"
+#include "tests/order_contract.h"
 
 namespace luzia::test {
 namespace {

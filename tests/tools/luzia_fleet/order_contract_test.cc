@@ -1,5 +1,5 @@
 // orders.sql passes the table of transitions by which the simulation of a fleet goes.
-#include "tests/simulation/fleet/order_contract.h"
+#include "tests/order_contract.h"
 
 #include "tests/tools/luzia_fleet/fleet_database.h"
 #include "tools/luzia-fleet/postgres_orders.h"
