@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <optional>
 
 #include "bench/harness/driving.h"
@@ -231,6 +233,15 @@ Figure measure_dispatch(const Setting& setting, const Subject& subject, const Sc
   return figure;
 }
 
+/// A daemon of root takes orders for jobs of others only.
+void have_jobs_run_as_nobody(const Setting& setting, const Subject& subject) {
+  if (geteuid() != 0) return;
+  std::ofstream(subject.config(), std::ios::app) << "user = \"nobody\"\n";
+  for (const std::string& folder : {setting.scratch, subject.home()})
+    std::filesystem::permissions(folder, std::filesystem::perms::others_exec,
+                                 std::filesystem::perm_options::add);
+}
+
 }  // namespace
 
 std::vector<Figure> run_fleet(const Setting& setting) {
@@ -241,6 +252,7 @@ std::vector<Figure> run_fleet(const Setting& setting) {
   show_progress("fleet: starting PostgreSQL");
   const ScratchDatabase server(setting.scratch + "/postgres");
   run_program({subject.program("luzia-fleet"), "init", "--url", server.url()}, 0);
+  have_jobs_run_as_nobody(setting, subject);
   subject.start();
   std::vector<Figure> figures = mirror_backlog(setting, subject, server);
   figures.push_back(measure_orders(setting, subject, server));

@@ -19,8 +19,7 @@ Subject::Subject(std::string bin, std::string scratch, int max_running)
   std::filesystem::create_directories(home_ + "/project");
   std::ofstream(config()) << "[queue]\nmax_running = " << max_running << "\n[store]\npath = \"" << store()
                           << "\"\n[jobs]\nroot = \"" << home_ << "/jobs\"\n[projects.bench]\npath = \""
-                          << home_ << "/project\"\n"
-                          << (geteuid() == 0 ? "user = \"root\"\n" : "");  // else root's takes no orders
+                          << home_ << "/project\"\n";
 }
 
 Subject::~Subject() {

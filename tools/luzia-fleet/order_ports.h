@@ -62,6 +62,8 @@ class OrderDatabase {
   /// An order that several machines may take is left to the others until it has that age.
   virtual Result<std::optional<ClaimedOrder>> claim(const OrderRules& rules,
                                                     std::chrono::milliseconds least_age) = 0;
+  /// Whether an order waits that others may take, too, whatever its age.
+  virtual Result<bool> has_shared(const OrderRules& rules) = 0;
   /// Whether the claim still holds.
   virtual Result<bool> accept(const std::string& id, std::int64_t fence, const std::string& job) = 0;
   virtual Status finish(const std::string& id, std::int64_t fence, const Result<wire::ReplyUnion>& reply) = 0;

@@ -160,10 +160,10 @@ Status OrderTaker::hear_fences() {
 
 // ------------------------------------------------------------------------------------------ orders
 
-/// What is for this machine alone does not depend on its room. An order that is no dispatch is.
+/// What is for this machine alone does not depend on its room.
 Result<std::optional<ClaimedOrder>> OrderTaker::claim() {
   auto own = LUZIA_TRY(database_->claim(rules_, kOnlyOwn));
-  if (own || std::ranges::find(rules_.kinds, "dispatch") == rules_.kinds.end()) return own;
+  if (own || !LUZIA_TRY(database_->has_shared(rules_))) return own;
   const auto least_age = delay_of(LUZIA_TRY(daemon_.room(rules_.slots)));
   auto shared = LUZIA_TRY(database_->claim(rules_, least_age));
   if (!shared && is_notified_ && least_age.count() > 0) looks_in_ = least_age;

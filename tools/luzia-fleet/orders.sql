@@ -380,6 +380,17 @@ BEGIN
 END
 $fn$;
 
+-- Whether an order waits that the machine and others may take.
+CREATE OR REPLACE FUNCTION luzia.has_shared_order(of_site text, its_kinds text[], its_labels text[]) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $fn$
+BEGIN
+  PERFORM luzia.check_writer(of_site);
+  RETURN EXISTS (SELECT FROM luzia.orders o
+    WHERE (o.state = 'open' OR (o.state = 'claimed' AND o.lease_until <= clock_timestamp())) AND
+          o.expires_at > clock_timestamp() AND o.site IS NULL AND luzia.suits(o, of_site, its_kinds, its_labels));
+END
+$fn$;
+
 -- Orders that the machine could not do, of one day, and that nobody has done; for its own people.
 CREATE OR REPLACE FUNCTION luzia.refused_orders(of_site text) RETURNS SETOF luzia.orders
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $fn$
@@ -423,5 +434,5 @@ REVOKE ALL ON ALL FUNCTIONS IN SCHEMA luzia FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION luzia.place_order, luzia.look_order, luzia.withdraw_order TO luzia_operator;
 GRANT EXECUTE ON FUNCTION luzia.offer_orders, luzia.claim_order, luzia.accept_order, luzia.finish_order,
   luzia.pass_order, luzia.release_claims, luzia.accepted_orders, luzia.fences_of, luzia.hear_fence,
-  luzia.refused_orders, luzia.operators_for
+  luzia.has_shared_order, luzia.refused_orders, luzia.operators_for
   TO luzia_machine;

@@ -84,6 +84,12 @@ Result<std::optional<ClaimedOrder>> PostgresOrders::claim(const OrderRules& rule
                                     field(row, 4), person_of(field(row, 5)), bytes_of_hex(field(row, 6))});
 }
 
+Result<bool> PostgresOrders::has_shared(const OrderRules& rules) {
+  const auto found = LUZIA_TRY(call("SELECT luzia.has_shared_order($1, $2, $3)",
+                                    {{site_}, array_of(rules.kinds), array_of(rules.labels)}));
+  return !found.rows.empty() && field(found.rows.front(), 0) == "t";
+}
+
 Result<bool> PostgresOrders::accept(const std::string& id, std::int64_t fence, const std::string& job) {
   const auto found = LUZIA_TRY(
       call("SELECT luzia.accept_order($1, $2, $3, $4)", {{site_}, {id}, number_value(fence), {job}}));

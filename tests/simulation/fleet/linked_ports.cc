@@ -40,6 +40,11 @@ Result<std::optional<ClaimedOrder>> LinkedOrders::claim(const OrderRules& rules,
       });
 }
 
+Result<bool> LinkedOrders::has_shared(const OrderRules& rules) {
+  return caller_.ask_database<Result<bool>>(connection_,
+                                            [orders = orders_, rules] { return orders->has_shared(rules); });
+}
+
 Result<bool> LinkedOrders::accept(const std::string& id, std::int64_t fence, const std::string& job) {
   return call<Result<bool>>("accept " + id + "#" + std::to_string(fence) + " as " + job,
                             [orders = orders_, id, fence, job] { return orders->accept(id, fence, job); });

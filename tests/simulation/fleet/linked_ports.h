@@ -19,6 +19,7 @@ class LinkedOrders : public OrderDatabase {
   Status offer(const OrderRules& rules) override;
   Result<std::optional<ClaimedOrder>> claim(const OrderRules& rules,
                                             std::chrono::milliseconds least_age) override;
+  Result<bool> has_shared(const OrderRules& rules) override;
   Result<bool> accept(const std::string& id, std::int64_t fence, const std::string& job) override;
   Status finish(const std::string& id, std::int64_t fence, const Result<wire::ReplyUnion>& reply) override;
   Status pass(const std::string& id, std::int64_t fence, const Error& why) override;

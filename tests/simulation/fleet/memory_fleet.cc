@@ -122,6 +122,13 @@ Result<FleetOrder> MemoryFleet::withdraw(const std::string& id) {
   return orders_[id];
 }
 
+bool MemoryFleet::has_shared(const std::string& site, const OrderRules& rules) const {
+  return std::ranges::any_of(orders_, [&](const auto& each) {
+    const FleetOrder& order = each.second;
+    return is_takeable(order) && order.expires_at > now && order.site.empty() && suits(order, site, rules);
+  });
+}
+
 std::optional<ClaimedOrder> MemoryFleet::claim(const std::string& site, const OrderRules& rules,
                                                TimeUs least_age) {
   expire();
@@ -274,6 +281,10 @@ Status MemoryOrders::offer(const OrderRules& rules) {
 Result<std::optional<ClaimedOrder>> MemoryOrders::claim(const OrderRules& rules,
                                                         std::chrono::milliseconds least_age) {
   return fleet_.claim(site_, rules, least_age.count() * kMillisecondUs);
+}
+
+Result<bool> MemoryOrders::has_shared(const OrderRules& rules) {
+  return fleet_.has_shared(site_, rules);
 }
 
 Result<bool> MemoryOrders::accept(const std::string& id, std::int64_t fence, const std::string& job) {

@@ -51,6 +51,7 @@ class MemoryFleet {
 
   // What a machine calls.
   void offer(const std::string& site, const OrderRules& rules) { takers_[site] = rules; }
+  bool has_shared(const std::string& site, const OrderRules& rules) const;
   std::optional<ClaimedOrder> claim(const std::string& site, const OrderRules& rules, TimeUs least_age);
   bool accept(const std::string& site, const std::string& id, std::int64_t fence, const std::string& job);
   bool finish(const std::string& site, const std::string& id, std::int64_t fence, const std::string& error);
@@ -102,6 +103,7 @@ class MemoryOrders : public OrderDatabase {
   Status offer(const OrderRules& rules) override;
   Result<std::optional<ClaimedOrder>> claim(const OrderRules& rules,
                                             std::chrono::milliseconds least_age) override;
+  Result<bool> has_shared(const OrderRules& rules) override;
   Result<bool> accept(const std::string& id, std::int64_t fence, const std::string& job) override;
   Status finish(const std::string& id, std::int64_t fence, const Result<wire::ReplyUnion>& reply) override;
   Status pass(const std::string& id, std::int64_t fence, const Error& why) override;
