@@ -72,7 +72,7 @@ class OrderDatabase {
   virtual Result<std::vector<AcceptedOrder>> accepted() = 0;
   virtual Result<std::vector<FencedJob>> fences() = 0;
   virtual Status hear_fence(const FencedJob& fenced, const std::string& result) = 0;
-  /// Who may place orders, and what was refused here; the rest stays empty.
+  /// Who may place orders, and what was refused here; OrderTaker knows the rest.
   virtual Result<OrderReport> report() = 0;
 };
 

@@ -16,6 +16,7 @@ namespace {
 constexpr std::chrono::seconds kSettleEvery{60};
 /// So often it looks beside at what else is to be done.
 constexpr int kOrdersAtOnce = 100;
+constexpr std::chrono::milliseconds kLeastWait{20};
 /// No order is so old: none that several machines may take.
 constexpr std::chrono::hours kOnlyOwn{24 * 365};
 
@@ -53,14 +54,14 @@ Status OrderTaker::step() {
 
 Status OrderTaker::wait(int beside) {
   if (!database_) return {};
-  is_notified_ = LUZIA_TRY(database_->wait(looks_in_, beside));
+  if (LUZIA_TRY(database_->wait(looks_in_, beside))) left_ = {};
   return {};
 }
 
 Status OrderTaker::try_step() {
   if (!database_) {
     is_settled_ = false;
-    is_notified_ = true;
+    left_ = {};
     database_ = LUZIA_TRY(connect_());
   }
   if (!is_settled_ || now_() - settled_at_ >= kSettleEvery) {
@@ -166,7 +167,12 @@ Result<std::optional<ClaimedOrder>> OrderTaker::claim() {
   if (own || !LUZIA_TRY(database_->has_shared(rules_))) return own;
   const auto least_age = delay_of(LUZIA_TRY(daemon_.room(rules_.slots)));
   auto shared = LUZIA_TRY(database_->claim(rules_, least_age));
-  if (!shared && is_notified_ && least_age.count() > 0) looks_in_ = least_age;
+  if (shared) {
+    left_ = {};
+  } else {  // it is too young, or somebody has it: look again soon, then less and less often
+    left_ = std::min(kLookForOrdersEvery, left_.count() == 0 ? std::max(least_age, kLeastWait) : 2 * left_);
+    looks_in_ = left_;
+  }
   return shared;
 }
 

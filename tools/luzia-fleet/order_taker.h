@@ -4,7 +4,7 @@
 // A dispatch is claimed, then queued and held in the machine's log, then accepted in the database if the
 // claim still holds, then released. Whatever ends in between, settle() goes on from what log and database
 // hold: a job that is held for an order is released if the order is this claim's, and cancelled if not. So no
-// order runs twice, and none is forgotten. It keeps no state of its own.
+// order runs twice, and none is forgotten. It keeps no state that decides about orders.
 //
 // If another log has the site's name, or this one went back behind what is mirrored, it takes none and
 // touches none: what the database says of accepted orders is then not about this log.
@@ -42,9 +42,9 @@ class OrderTaker {
   /// Connects and settles if necessary, and once a minute, then does all orders that are there. After an
   /// error the next step settles first. Errors: those of the ports, and of check_continues().
   Status step();
-  /// What its people are told; as of the last step that found anything new.
+  /// What its people are told; as of the last settling, or step that found an order.
   const OrderReport& report() const { return report_; }
-  /// Waits until there may be an order, at most kLookForOrdersEvery, or until `beside` is readable.
+  /// Waits until it should step again, or until `beside` is readable.
   Status wait(int beside);
   /// How often it looks by itself: a notification can get lost, and a claim end without one.
   static constexpr std::chrono::milliseconds kLookForOrdersEvery{5'000};
@@ -80,7 +80,7 @@ class OrderTaker {
   bool is_settled_ = false;
   Clock::time_point settled_at_{};
   OrderReport report_;
-  bool is_notified_ = true;  // there may be an order that is too young
+  std::chrono::milliseconds left_{};  // how long it waited for an order that it leaves to others; 0: for none
   std::chrono::milliseconds looks_in_ = kLookForOrdersEvery;
 };
 

@@ -391,18 +391,17 @@ BEGIN
 END
 $fn$;
 
--- Orders that the machine could not do, of one day, and that nobody has done; for its own people.
+-- Orders that the machine refused, of one day; for its own people.
 CREATE OR REPLACE FUNCTION luzia.refused_orders(of_site text) RETURNS SETOF luzia.orders
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $fn$
 BEGIN
   PERFORM luzia.check_writer(of_site);
   RETURN QUERY SELECT * FROM luzia.orders o
-    WHERE o.state = 'refused' AND o.done_at > clock_timestamp() - interval '1 day' AND
-          (o.claimed_by = of_site OR of_site = ANY (o.passed_by))
+    WHERE o.state = 'refused' AND o.done_at > clock_timestamp() - interval '1 day' AND o.claimed_by = of_site
     ORDER BY o.done_at DESC LIMIT 10;
 END
 $fn$;
--- Who may place orders that the machine takes, for its own people.
+-- Who may place orders in this fleet, for the machine's own people.
 CREATE OR REPLACE FUNCTION luzia.operators_for(of_site text) RETURNS TABLE (role name, projects text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $fn$
 BEGIN

@@ -436,6 +436,7 @@ void Daemon::State::stop(DaemonEnding how) {
 void Daemon::State::close() {
   if (closing) return;
   closing = true;
+  parts.upkeep.store_watch->close();  // the socket goes now, by our own hand
   parts.upkeep.wall_clock->close();
   parts.watching.known_issues->close();
   parts.doors.sessions->clear();

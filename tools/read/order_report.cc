@@ -24,14 +24,19 @@ std::vector<std::string> order_names_of(const Json& object, const char* name) {
   return names;
 }
 
+/// What operators and other machines wrote. The whole report has to fit into what a reader takes.
+std::string short_text(const std::string& text) {
+  return shortened(without_control_characters(text), kMostOrderText);
+}
+
 void write_refused_order(JsonObject& object, const RefusedOrder& order) {
-  object.text("id", order.id);
-  object.text("kind", order.kind);
-  object.text("project", order.project);
-  object.text("person", order.person);
+  object.text("id", short_text(order.id));
+  object.text("kind", short_text(order.kind));
+  object.text("project", short_text(order.project));
+  object.text("person", short_text(order.person));
   object.time("at", order.at);
-  object.text("message", shortened(order.message, kMostOrderText));
-  object.text("hint", shortened(order.hint, kMostOrderText));
+  object.text("message", short_text(order.message));
+  object.text("hint", short_text(order.hint));
 }
 
 }  // namespace

@@ -59,6 +59,13 @@ std::uint16_t cells(std::uint16_t asked, std::uint16_t otherwise) {
   return asked == 0 ? otherwise : std::min(asked, kMostCells);
 }
 
+/// The agent's command for a person at a terminal. In a sandbox of ours it leaves confining to that one.
+std::vector<std::string> at_terminal(const Agent* known, const std::vector<std::string>& command,
+                                     bool sandboxed) {
+  if (known == nullptr || !sandboxed) return with_permissions(command, {}, false);
+  return with_permissions(command, known->sandboxed_words, false);
+}
+
 }  // namespace
 
 Status give_terminal(schema::JobSpecT& spec, const AgentProfile& profile, const wire::DispatchJobT& request) {
@@ -78,9 +85,7 @@ Status give_terminal(schema::JobSpecT& spec, const AgentProfile& profile, const 
     command = profile.command;
   } else {
     spec.output_format = "text";  // a screen, not the lines that `command` prints
-    const Agent* known = spec.sandbox == nullptr ? nullptr : agent_of(spec.agent, profile.command);
-    command = with_permissions(command,
-                               known == nullptr ? std::vector<std::string>() : known->sandboxed_words, false);
+    command = at_terminal(agent_of(spec.agent, profile.command), command, spec.sandbox != nullptr);
   }
   spec.command = request.task.empty() ? without_task(command) : std::move(command);
   spec.resume_command.clear();  // it is for the noninteractive way of running the agent
@@ -94,7 +99,7 @@ Status give_terminal(schema::JobSpecT& spec, const AgentProfile& profile, const 
   return {};
 }
 
-schema::TerminalRunT session_at_terminal(const Config& config, const std::string& agent,
+schema::TerminalRunT session_at_terminal(const Config& config, const std::string& agent, bool sandboxed,
                                          const wire::AttachJobT& request) {
   schema::TerminalRunT run;
   run.columns = cells(request.columns, kColumns);
@@ -105,7 +110,7 @@ schema::TerminalRunT session_at_terminal(const Config& config, const std::string
   if (known == nullptr) return run;
   const auto& own = profile->second.interactive;
   const std::vector<std::string> command =
-      without_task(with_permissions(own.empty() ? known->profile.interactive : own, {}, false));
+      without_task(at_terminal(known, own.empty() ? known->profile.interactive : own, sandboxed));
   if (!takes_task(command)) run.command = resume_of(*known, command);
   return run;
 }

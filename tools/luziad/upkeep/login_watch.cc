@@ -153,7 +153,7 @@ void LoginWatch::look() {
     if (waiting.last != before || (waiting.last == waiting.before && !waiting.is_early)) continue;
     waiting.before = waiting.last;
     waiting.is_early = false;
-    let_go_on(agent, "its login has changed");
+    let_go_on(agent, "its login may have changed");
   }
   if (timer_ && !waiting_.empty()) timer_->start(kLookEveryMs, [this] { look(); });
 }

@@ -1,9 +1,26 @@
 #include "tools/luziad/upkeep/store_watch.h"
 
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <cerrno>
 #include <utility>
+
+#include "engine/base/descriptor.h"
 
 namespace luzia {
 namespace {
+
+/// Asking systemd's socket also has the next daemon started, as soon as this one has let the store go.
+bool somebody_listens(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.size() >= sizeof address.sun_path) return false;
+  path.copy(address.sun_path, path.size());
+  const Descriptor fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  return ::connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 ||
+         errno == EAGAIN;
+}
 
 /// Who takes the socket's place deletes it first; who deletes the store, perhaps too.
 constexpr std::uint64_t kMissingMs = 1'500;
@@ -16,6 +33,7 @@ StoreWatch::StoreWatch(uv_loop_t* loop, const std::string& store, Handlers handl
 }
 
 void StoreWatch::listens_at(const std::string& socket) {
+  path_ = socket;
   timer_.emplace(loop_);
   socket_.emplace(loop_, socket, [this] { look_at_socket(); });
 }
@@ -35,16 +53,18 @@ void StoreWatch::look() {
 
 void StoreWatch::look_at_socket() {
   if (!socket_) return;
-  const FileWatch::Found found = socket_->look();
-  if (found == FileWatch::Found::other) return report(handlers_.socket_taken);
-  if (found != FileWatch::Found::nothing || timer_->running()) return;
+  if (!is_lost() || timer_->running()) return;
+  if (somebody_listens(path_)) return report(handlers_.socket_taken);
   timer_->start(kMissingMs, [this] {
     look();  // without its store it needs no socket
-    if (!socket_) return;
-    const FileWatch::Found again = socket_->look();
-    if (again == FileWatch::Found::nothing) report(handlers_.socket_gone);
-    if (again == FileWatch::Found::other) report(handlers_.socket_taken);
+    if (!socket_ || !is_lost()) return;
+    report(somebody_listens(path_) ? handlers_.socket_taken : handlers_.socket_gone);
   });
+}
+
+bool StoreWatch::is_lost() const {
+  const FileWatch::Found found = socket_->look();
+  return found == FileWatch::Found::nothing || found == FileWatch::Found::other;
 }
 
 void StoreWatch::report(std::function<void()>& what) {

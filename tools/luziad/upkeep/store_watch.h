@@ -22,8 +22,8 @@ class StoreWatch final : public Follower {
  public:
   struct Handlers {
     std::function<void()> store_gone;
-    std::function<void()> socket_gone;   // nothing is at its path
-    std::function<void()> socket_taken;  // another file is
+    std::function<void()> socket_gone;   // nobody listens at its path
+    std::function<void()> socket_taken;  // another process does
   };
 
   /// `store`: this process holds its lock.
@@ -38,11 +38,13 @@ class StoreWatch final : public Follower {
  private:
   void look();
   void look_at_socket();
+  bool is_lost() const;
   void report(std::function<void()>& what);
 
   uv_loop_t* loop_;
   Handlers handlers_;
   std::optional<FileWatch> lock_, socket_;
+  std::string path_;            // of the socket
   std::optional<Timer> timer_;  // until the socket is taken for gone
   TimeUs looked_at_ = 0;
 };
