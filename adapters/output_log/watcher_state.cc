@@ -199,7 +199,6 @@ void OutputWatcher::State::release(Gathering& gathering) {
 
 /// The first look waits a little: an attempt that ends before is read once, and its directory is not watched.
 void OutputWatcher::State::settle(WatchedJob& job) {
-  if (limits.settle == 0) return look(job, Urgency::at_once);
   job.waits = WatchedJob::Waits::gathering;
   settling.push_back({hooks.monotonic_now() + limits.settle, job.id});
   set_settle_timer();

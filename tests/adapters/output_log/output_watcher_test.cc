@@ -264,7 +264,6 @@ class NoDescriptors {
 
 class MissingWatches : public WatcherTest {
  protected:
-  MissingWatches() { limits_.settle = 0; }
   void watch_without_inotify(const std::string& job, const JobDir& dir) {
     if (!watcher_) start();
     const NoDescriptors none;
