@@ -106,13 +106,11 @@ void OutputWatcher::stop(std::function<void()> stopped) {
   state.stopped = std::move(stopped);
   while (!state.jobs.empty()) state.remove(*state.jobs.begin()->second);
   state.ready.clear();
-  state.settling.clear();
   state.pool.cancel();
   for (uv_handle_t* handle : {reinterpret_cast<uv_handle_t*>(&state.after_poll),
                               reinterpret_cast<uv_handle_t*>(&state.reconcile_timer),
                               reinterpret_cast<uv_handle_t*>(&state.chatty.timer),
-                              reinterpret_cast<uv_handle_t*>(&state.over_budget.timer),
-                              reinterpret_cast<uv_handle_t*>(&state.settle_timer)}) {
+                              reinterpret_cast<uv_handle_t*>(&state.over_budget.timer)}) {
     handle->data = &state;
     uv_close(handle, [](uv_handle_t* closed) {
       State& owner = *static_cast<State*>(closed->data);

@@ -90,7 +90,6 @@ class OutputWatcher {
     TimeUs coalesce_time = 5 * kSecondUs;       // ... or 5 s
     TimeUs reconcile_every = 5 * kSecondUs;     // while anything is watched
     TimeUs reconcile_unhinted = 1 * kSecondUs;  // while inotify refuses to watch some file
-    TimeUs settle = 20 * kMillisecondUs;        // from watch() to the first look, unless it ends before
     std::size_t read_block = 64 * 1024;
     std::size_t scan_at_most = 4 << 20;  // per turn of a worker; then other jobs get theirs
     // Hints beyond these rates are gathered, so that chatty jobs cost little. Token buckets: a fixed interval
@@ -104,8 +103,7 @@ class OutputWatcher {
   OutputWatcher(uv_loop_t* loop, LineDecoderSource decoders, Hooks hooks, Limits limits);
   ~OutputWatcher();  // stop() first and run the loop until stopped
 
-  /// Begins to read after `settle`, or at finish(). If the job is watched already, forgets the old watch
-  /// first.
+  /// Begins to read at once. If the job is watched already, forgets the old watch first.
   void watch(WatchSpec spec);
   /// Reads up to `size`, or to the end of a shorter file. Delivers everything through `found`, including a
   /// last partial line, and calls `then` once all of it was recorded(). Commit the attempt's end only after

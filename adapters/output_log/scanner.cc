@@ -368,9 +368,8 @@ class Scan {
   /// Finds where the output ends: at most at the recorded size, at least at the position already read.
   void find_end() {
     end_ = file_.identity().size;
-    if (request_.finish_at) {
-      end_ = std::min(end_, *request_.finish_at);
-    } else if (request_.source->final_size) {
+    if (request_.finish_at) end_ = std::min(end_, *request_.finish_at);
+    if (request_.source->final_size) {
       if (const auto size = request_.source->final_size()) end_ = std::min(end_, *size);
     }
     end_ = std::max(end_, result_.checkpoint.scanned_to);

@@ -34,7 +34,7 @@ void OutputWatcher::State::scan_done(const ScanTask& task, std::optional<ScanRes
 
 void OutputWatcher::State::take_result(WatchedJob& job, ScanResult& result) {
   const bool progressed = result.checkpoint.scanned_to != result.from;
-  if (job.hint && !job.finish_at && result.file != LogFile::State::unreadable) {
+  if (job.hint && result.file != LogFile::State::unreadable) {
     // The timer found output without a hint: the watched directory is no longer this one.
     job.rearm |= job.unannounced && progressed && !job.hinted;
     job.again |= job.rearm;

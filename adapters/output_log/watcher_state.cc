@@ -40,14 +40,13 @@ OutputWatcher::State::State(uv_loop_t* loop_, LineDecoderSource decoders_, Hooks
   uv_timer_init(loop, &reconcile_timer);
   uv_timer_init(loop, &chatty.timer);
   uv_timer_init(loop, &over_budget.timer);
-  uv_timer_init(loop, &settle_timer);
-  after_poll.data = reconcile_timer.data = settle_timer.data = this;
+  after_poll.data = reconcile_timer.data = this;
   chatty.timer.data = &chatty;
   over_budget.timer.data = &over_budget;
   // Hints of one poll are collected, then dispatched together. The handle must not keep the loop alive.
   uv_check_start(&after_poll, [](uv_check_t* handle) { static_cast<State*>(handle->data)->drain(); });
   uv_unref(reinterpret_cast<uv_handle_t*>(&after_poll));
-  open_handles = 5;
+  open_handles = 4;
 }
 
 // ---- jobs ----
@@ -95,7 +94,7 @@ void OutputWatcher::State::add(WatchSpec spec) {
   ids[spec.job] = job->id;
   WatchedJob& added = *jobs.emplace(job->id, std::move(job)).first->second;
   set_reconcile_timer();
-  settle(added);
+  look(added, Urgency::at_once);
 }
 
 void OutputWatcher::State::remove(WatchedJob& job) {
@@ -197,34 +196,6 @@ void OutputWatcher::State::release(Gathering& gathering) {
   drain();
 }
 
-/// The first look waits a little: an attempt that ends before is read once, and its directory is not watched.
-void OutputWatcher::State::settle(WatchedJob& job) {
-  job.waits = WatchedJob::Waits::gathering;
-  settling.push_back({hooks.monotonic_now() + limits.settle, job.id});
-  set_settle_timer();
-}
-
-void OutputWatcher::State::look_at_settled() {
-  const TimeUs now = hooks.monotonic_now();
-  for (; !settling.empty(); settling.pop_front()) {
-    WatchedJob* job = find(settling.front().job);
-    if (job == nullptr || job->waits != WatchedJob::Waits::gathering) continue;
-    if (settling.front().due > now) break;
-    job->waits = WatchedJob::Waits::no;
-    look(*job, Urgency::at_once);
-  }
-  set_settle_timer();
-  drain();
-}
-
-void OutputWatcher::State::set_settle_timer() {
-  if (settling.empty() || stopping || uv_is_active(reinterpret_cast<uv_handle_t*>(&settle_timer)) != 0)
-    return;
-  const auto fire = [](uv_timer_t* timer) { static_cast<State*>(timer->data)->look_at_settled(); };
-  // Rounded up, also because the loop's time is older than ours.
-  uv_timer_start(&settle_timer, fire, milliseconds(settling.front().due - hooks.monotonic_now()) + 1, 0);
-}
-
 void OutputWatcher::State::drain() {
   for (std::size_t free = pool.free_batches(); free > 0 && !ready.empty(); --free) {
     const std::size_t share = std::min(kQuietBatch, (ready.size() + free - 1) / free);
@@ -246,9 +217,7 @@ ScanTask OutputWatcher::State::begin_look(WatchedJob& job) {
   job.again = false;
   job.unannounced = std::exchange(job.reconciling, false) && !std::exchange(job.hinted, false);
   if (job.catching_up == WatchedJob::CatchingUp::asked) job.catching_up = WatchedJob::CatchingUp::looking;
-  // Before the look, so that no write is missed between the two. What has ended writes nothing more.
-  const bool ends = job.finish_at && !job.unannounced;
-  if (job.rearm && !ends) arm(job);
+  if (job.rearm) arm(job);  // before the look, so that no write is missed between the two
   const bool asked = std::exchange(job.look_for_requests, false) || job.finish_at.has_value();
   const bool requests = asked && !job.source->foreign;
   return {job.id,

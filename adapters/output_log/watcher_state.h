@@ -76,12 +76,6 @@ struct OutputWatcher::State {
     std::vector<std::uint64_t> jobs{};
   };
 
-  /// A job whose watch has just begun.
-  struct Settling {
-    TimeUs due;
-    std::uint64_t job;
-  };
-
   WatchedJob* find(const std::string& name);
   WatchedJob* find(std::uint64_t id);
   void add(WatchSpec spec);
@@ -91,9 +85,6 @@ struct OutputWatcher::State {
   void look(WatchedJob& job, Urgency urgency);
   bool gather(WatchedJob& job);
   void release(Gathering& gathering);
-  void settle(WatchedJob& job);
-  void look_at_settled();
-  void set_settle_timer();
   void drain();  // gives waiting jobs to workers
   ScanTask begin_look(WatchedJob& job);
 
@@ -129,10 +120,8 @@ struct OutputWatcher::State {
   std::map<std::string, std::uint64_t> ids;
   std::uint64_t last_id = 0;
   std::deque<std::uint64_t> ready;
-  Gathering chatty;               // jobs over their own limit
-  Gathering over_budget;          // the limit for all jobs together is exceeded
-  std::deque<Settling> settling;  // by due time; those that have ended meanwhile are skipped
-  uv_timer_t settle_timer{};
+  Gathering chatty;       // jobs over their own limit
+  Gathering over_budget;  // the limit for all jobs together is exceeded
   uv_check_t after_poll{};
   uv_timer_t reconcile_timer{};
   std::uint64_t reconcile_period_ms = 0;  // 0: not running

@@ -74,35 +74,6 @@ TEST_F(HandOver, DroppedStretchIsReadAgain) {
   EXPECT_EQ(watcher_->tail("a")->lines, 2u);
 }
 
-TEST_F(HandOver, AttemptThatEndsSoonIsReadOnce) {
-  limits_.settle = kNever;
-  const JobDir dir;
-  dir.append("one\n");
-  watch("a", dir);
-  dir.append("two\n");
-  ASSERT_TRUE(finish("a", 8));
-  EXPECT_EQ(seen_["a"].lines, 2u);
-  EXPECT_EQ(seen_["a"].grew, 1u);
-  EXPECT_EQ(seen_["a"].requests.size(), 1u) << "request files are looked at, too";
-  EXPECT_TRUE(watcher_->recent_hints().empty()) << "its folder is not watched";
-}
-
-TEST_F(HandOver, EveryAttemptIsReadOnceItHasSettled) {
-  limits_.settle = 30 * kMillisecondUs;
-  const JobDir first, second;
-  watch("a", first);
-  clock_ahead_ += 20 * kMillisecondUs;
-  watch("b", second);
-  first.append("one\n");
-  second.append("one\n");
-  watcher_->forget("a");
-  ASSERT_TRUE(run_until([&] { return seen_["b"].lines == 1; })) << "also behind one that has ended";
-  watch("a", first);
-  ASSERT_TRUE(run_until([&] { return seen_["a"].lines == 1; }));
-  second.append("two\n");
-  ASSERT_TRUE(run_until([&] { return seen_["b"].lines == 2; })) << "hints come afterwards";
-}
-
 TEST_F(HandOver, EndWaitsUntilTheLastStretchIsRecorded) {
   hold();
   const JobDir dir;
