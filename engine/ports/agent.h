@@ -110,9 +110,6 @@ struct Agent {
   /// Instead of those, in a sandbox of ours: the agent's own would not work inside, or hold nothing more.
   /// Ours must then hold what they stood for (PermissionOptions::only_reads).
   std::map<Permissions, PermissionOptions> sandboxed_permissions;
-  /// At a terminal, where the agent asks its person: the same, in the place of kPermissionsPlace in
-  /// `profile.interactive`, which stays empty outside of a sandbox.
-  std::vector<std::string> sandboxed_words;
   /// Paths below the home, in a sandbox: what it must be able to write, and what of that it may only read,
   /// because it decides what a later agent outside executes. Both are made if they are missing: of `state`
   /// the first, a folder; of `state_to_read` folders, whose names end with '/', and empty settings.

@@ -34,10 +34,7 @@ Agent agent() {
   agent.sandboxed_permissions = {{Permissions::plan, {.words = unconfined, .env = {}, .only_reads = true}},
                                  {Permissions::ask, {.words = unconfined, .env = {}, .only_reads = true}},
                                  {Permissions::edits, {.words = unconfined, .env = {}}}};
-  // Without its sandbox it would ask nobody at all.
-  agent.sandboxed_words = unconfined;
-  agent.sandboxed_words.insert(agent.sandboxed_words.end(), {"-c", R"(approval_policy="untrusted")"});
-  agent.profile.interactive = {"codex", "{permissions}", "{task}"};
+  agent.profile.interactive = {"codex", "{task}"};
   agent.login_variables = {"CODEX_API_KEY"};  // `exec` takes it, `login status` does not see it
   agent.login_help = "run codex login, or set CODEX_API_KEY";
   agent.login_check = {"login", "status"};

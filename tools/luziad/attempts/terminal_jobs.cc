@@ -59,13 +59,6 @@ std::uint16_t cells(std::uint16_t asked, std::uint16_t otherwise) {
   return asked == 0 ? otherwise : std::min(asked, kMostCells);
 }
 
-/// The agent's command for a person at a terminal. In a sandbox of ours it leaves confining to that one.
-std::vector<std::string> at_terminal(const Agent* known, const std::vector<std::string>& command,
-                                     bool sandboxed) {
-  if (known == nullptr || !sandboxed) return with_permissions(command, {}, false);
-  return with_permissions(command, known->sandboxed_words, false);
-}
-
 }  // namespace
 
 Status give_terminal(schema::JobSpecT& spec, const AgentProfile& profile, const wire::DispatchJobT& request) {
@@ -85,7 +78,6 @@ Status give_terminal(schema::JobSpecT& spec, const AgentProfile& profile, const 
     command = profile.command;
   } else {
     spec.output_format = "text";  // a screen, not the lines that `command` prints
-    command = at_terminal(agent_of(spec.agent, profile.command), command, spec.sandbox != nullptr);
   }
   spec.command = request.task.empty() ? without_task(command) : std::move(command);
   spec.resume_command.clear();  // it is for the noninteractive way of running the agent
@@ -99,7 +91,7 @@ Status give_terminal(schema::JobSpecT& spec, const AgentProfile& profile, const 
   return {};
 }
 
-schema::TerminalRunT session_at_terminal(const Config& config, const std::string& agent, bool sandboxed,
+schema::TerminalRunT session_at_terminal(const Config& config, const std::string& agent,
                                          const wire::AttachJobT& request) {
   schema::TerminalRunT run;
   run.columns = cells(request.columns, kColumns);
@@ -109,8 +101,7 @@ schema::TerminalRunT session_at_terminal(const Config& config, const std::string
   const Agent* known = agent_of(agent, profile->second.command);
   if (known == nullptr) return run;
   const auto& own = profile->second.interactive;
-  const std::vector<std::string> command =
-      without_task(at_terminal(known, own.empty() ? known->profile.interactive : own, sandboxed));
+  const std::vector<std::string> command = without_task(own.empty() ? known->profile.interactive : own);
   if (!takes_task(command)) run.command = resume_of(*known, command);
   return run;
 }

@@ -17,8 +17,8 @@ Status give_terminal(schema::JobSpecT& spec, const AgentProfile& profile, const 
 
 /// How the session of a job of `agent` is opened in a terminal: the profile's `interactive` without a task,
 /// with what resumes a session of its program. The command is empty if the agent is no longer configured, its
-/// program is unknown, or a shell starts it. `sandboxed`: the job has a sandbox of ours.
-schema::TerminalRunT session_at_terminal(const Config& config, const std::string& agent, bool sandboxed,
+/// program is unknown, or a shell starts it.
+schema::TerminalRunT session_at_terminal(const Config& config, const std::string& agent,
                                          const wire::AttachJobT& request);
 
 /// Wraps `argv` in the program that holds the terminal; without a terminal returns it unchanged. If luzia is

@@ -306,8 +306,7 @@ Status JobRequests::attach(const RequestId& to, const Caller& caller, const wire
         attach.stop = copy->stop;
         if (job && job->spec) {  // otherwise the decision refuses it
           LUZIA_TRY(may_join(caller, *job->spec));
-          attach.run =
-              session_at_terminal(desk_.config, job->spec->agent, job->spec->sandbox != nullptr, *copy);
+          attach.run = session_at_terminal(desk_.config, job->spec->agent, *copy);
           LUZIA_TRY(can_open_session(store_.log, *job, attach.run, env_key_));
         }
         meta.now = wall_now();

@@ -11,8 +11,8 @@ class SessionAtTerminal : public testing::Test {
   SessionAtTerminal() {
     for (const Agent& agent : known_agents()) config_.agents.emplace(agent.name, agent.profile);
   }
-  std::vector<std::string> command(const std::string& agent, bool sandboxed = false) const {
-    return session_at_terminal(config_, agent, sandboxed, {}).command;
+  std::vector<std::string> command(const std::string& agent) const {
+    return session_at_terminal(config_, agent, {}).command;
   }
   void set(const std::string& agent, std::vector<std::string> words, std::vector<std::string> interactive) {
     config_.agents[agent].command = std::move(words);
@@ -39,11 +39,6 @@ TEST_F(SessionAtTerminal, ProfileOfAKnownProgramMayHaveItsOwnWords) {
   EXPECT_THAT(command("mine"), ElementsAre("claude", "--resume", "{session_id}"));
 }
 
-TEST_F(SessionAtTerminal, SandboxIsTheOneThatConfines) {
-  EXPECT_THAT(command("codex", true), ElementsAre("codex", "-c", "sandbox_mode=\"danger-full-access\"", "-c",
-                                                  "approval_policy=\"untrusted\"", "resume", "{session_id}"));
-}
-
 TEST_F(SessionAtTerminal, OthersOpenNone) {
   EXPECT_THAT(command("gone"), IsEmpty());
   set("tool", {"mytool", "{task}"}, {"mytool", "{task}"});
@@ -54,34 +49,14 @@ TEST_F(SessionAtTerminal, OthersOpenNone) {
   EXPECT_THAT(command("claude"), IsEmpty()) << "it would get the task once more";
 }
 
-// Codex would confine its commands once more, which does not work inside a sandbox.
-TEST(GivenTerminal, AgentInASandboxLeavesConfiningToIt) {
-  wire::DispatchJobT request;
-  request.terminal = schema::Terminal::pty;
-  request.task = "fix it";
-  schema::JobSpecT spec;
-  spec.agent = "codex";
-  const AgentProfile& codex = find_agent("codex")->profile;
-  ASSERT_TRUE(give_terminal(spec, codex, request));
-  EXPECT_THAT(spec.command, ElementsAre("codex", "{task}"));
-  spec.sandbox = std::make_unique<schema::SandboxT>();
-  ASSERT_TRUE(give_terminal(spec, codex, request));
-  EXPECT_THAT(spec.command, ElementsAre("codex", "-c", "sandbox_mode=\"danger-full-access\"", "-c",
-                                        "approval_policy=\"untrusted\"", "{task}"))
-      << "its person is asked";
-  spec.agent = "claude";
-  ASSERT_TRUE(give_terminal(spec, find_agent("claude")->profile, request));
-  EXPECT_THAT(spec.command, ElementsAre("claude", "{task}"));
-}
-
 TEST_F(SessionAtTerminal, TerminalHasTheSizeOfTheCallers) {
   wire::AttachJobT request;
   request.columns = 101;
   request.rows = 33;
-  const auto run = session_at_terminal({}, "claude", false, request);
+  const auto run = session_at_terminal({}, "claude", request);
   EXPECT_EQ(run.columns, 101);
   EXPECT_EQ(run.rows, 33);
-  EXPECT_EQ(session_at_terminal({}, "claude", false, {}).columns, 80);
+  EXPECT_EQ(session_at_terminal({}, "claude", {}).columns, 80);
 }
 
 }  // namespace
